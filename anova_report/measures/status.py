@@ -370,15 +370,15 @@ def verdict_of(items: Iterable[Finding]) -> Status:
     return worst([*(item.status for item in checks if item.status != "not tested"), *missing])
 
 
-def is_expected(item: Finding) -> bool:
+def is_expected(code: str) -> bool:
     """Tell whether a finding says what a model does of what is expected of it, rather than how it is explained."""
-    return EXPECTATIONS[0] <= item.code <= EXPECTATIONS[1]
+    return EXPECTATIONS[0] <= code <= EXPECTATIONS[1]
 
 
 def _missing(items: Sequence[Finding]) -> list[Finding]:
     """List the checks that a pass needs and none of which could be tested; expectations are all needed."""
     groups = [[item for item in items if item.code in codes and item.status != "not applicable"] for codes in NEEDED]
-    groups += [[item] for item in items if is_expected(item)]
+    groups += [[item] for item in items if is_expected(item.code)]
     return [item for group in groups if all(each.status == "not tested" for each in group) for item in group]
 
 
@@ -391,8 +391,8 @@ def sign_of(items: Iterable[Finding]) -> str:
     'Expectation violated'
     """
     found = [item for item in items if item.waiver is None]
-    violated = [item for item in found if is_expected(item) and item.status == "fail"]
-    if violated and verdict_of(item for item in found if not is_expected(item)) != "fail":
+    violated = [item for item in found if is_expected(item.code) and item.status == "fail"]
+    if violated and verdict_of(item for item in found if not is_expected(item.code)) != "fail":
         return "Expectations violated" if len(violated) > 1 else "Expectation violated"
     return VERDICTS[verdict_of(found)]
 

@@ -6,6 +6,22 @@ from anova_report.measures.claims import Claim
 from anova_report.measures.wording import counted, enumeration
 
 
+def policy_words(tier: str, codes: Sequence[str]) -> tuple[str, ...]:
+    """Say which limits were set for an audit.
+
+    Examples
+    --------
+    >>> policy_words("medium", ("AR002",))
+    ('Limits that were set for this audit: AR002. Their reasons stand in the table of limits.',)
+    """
+    if not codes:
+        return ()
+    by = "" if tier == "medium" else f", some by the tier “{tier}”"
+    return (
+        f"Limits that were set for this audit{by}: {enumeration(codes)}. Their reasons stand in the table of limits.",
+    )
+
+
 def waivers_words(claims: Sequence[Claim]) -> str:
     """Say what became of all waivers.
 

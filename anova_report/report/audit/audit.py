@@ -9,8 +9,9 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.io.documents import Document, Stamp
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.sentences.sections import carried_words
-from anova_report.measures.status import Finding, Status, verdict_of, worst
+from anova_report.measures.status import Finding, Status, sign_of, verdict_of, worst
 from anova_report.measures.wording import percent
+from anova_report.report.audit.about import About
 from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
@@ -279,12 +280,23 @@ class OutputAudit:
     groups: GroupFacts | None = None
     cohort: CohortFacts | None = None
 
+    @property
+    def sign(self) -> str:
+        """The verdict in words."""
+        return sign_of(self.findings)
+
+    @property
+    def waived(self) -> tuple[Finding, ...]:
+        """Findings that somebody accepts."""
+        return tuple(item for item in self.findings if item.waiver is not None)
+
 
 @dataclass(frozen=True)
 class Provenance:
     """What was audited, with what, and how to do it again: digests, versions, settings, the command.
 
-    `asking` holds sentences on where the model was asked beside the rows; documents of earlier versions have none.
+    `asking` holds sentences on where the model was asked beside the rows; documents of earlier versions have none, nor
+    anything on the file of the model and the libraries that it is made of.
     """
 
     data_digest: str
@@ -293,6 +305,9 @@ class Provenance:
     settings: Pairs
     command: str
     asking: tuple[str, ...] = ()
+    model_file: str = ""
+    model_digest: str = ""
+    model_versions: Pairs = ()
 
 
 @dataclass(frozen=True)
@@ -323,10 +338,12 @@ class Audit(Shown, Document):
         Where pictures show effects, in sentences; empty in older documents.
     claims : tuple of Claim
         What `support` is made of.
+    about : About or None
+        Who answers for the model, and what it is for, where that was said.
     """
 
     stamp: ClassVar[Stamp] = STAMP
-    in_full: ClassVar[tuple[str, ...]] = ("features", "provenance")
+    in_full: ClassVar[tuple[str, ...]] = ("features", "provenance", "about")
 
     title: str
     subject: Subject
@@ -338,11 +355,17 @@ class Audit(Shown, Document):
     limits: Table = field(default_factory=lambda: Table((), ()))
     support: str = ""
     claims: Claims = ()
+    about: About | None = None
 
     @property
     def verdict(self) -> Status:
         """The worst verdict among the outputs."""
         return worst(output.verdict for output in self.outputs)
+
+    @property
+    def sign(self) -> str:
+        """The verdict in words: that of the first output with it."""
+        return next(output.sign for output in self.outputs if output.verdict == self.verdict)
 
     def overview(self) -> Overview:
         """Choose what is shown: what was audited, the verdicts, and the largest terms of the first output."""

@@ -1,7 +1,8 @@
 """From a decomposition and its rows to an audit, output by output; the model is not asked."""
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -25,20 +26,32 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weights_claims
+from anova_report.measures.policy import Policy
 from anova_report.measures.sentences.effects import interaction_words, reach_words
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.rows import feature_words, predictions_words
 from anova_report.measures.sentences.sections import sum_words
-from anova_report.measures.status import Findings
+from anova_report.measures.sentences.waivers import policy_words
+from anova_report.measures.status import Findings, limits_set
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import percent
 from anova_report.report.audit import verdict
-from anova_report.report.audit.audit import Audit, FeatureFacts, MainFacts, OutputAudit, PairFacts, RunFacts, Subject
+from anova_report.report.audit.about import About, read_about
+from anova_report.report.audit.audit import (
+    Audit,
+    FeatureFacts,
+    MainFacts,
+    OutputAudit,
+    PairFacts,
+    Pairs,
+    RunFacts,
+    Subject,
+)
 from anova_report.report.audit.group_facts import cohort_facts, group_facts
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
-from anova_report.report.audit.provenance import provenance
+from anova_report.report.audit.provenance import library_versions, provenance
 from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
 
 Keep: TypeAlias = Callable[[Figure], str]
@@ -190,6 +203,10 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     top_mains: int = 12,
     top_pairs: int = 12,
     progress: bool = True,
+    policy: Policy | None = None,
+    about: Mapping[str, Any] | About | None = None,
+    model_file: str | os.PathLike[str] | None = None,
+    model_versions: Pairs | None = None,
 ) -> Audit:
     """Collect facts, findings and figures about a decomposition; without predictions, what needs them is left out.
 
@@ -229,6 +246,14 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         the variance are drawn, or the three largest.
     progress : bool
         Show a bar once drawing has taken two seconds.
+    policy : Policy, optional
+        Expectations, limits and waivers.
+    about : mapping, optional
+        Who answers for the model, and what it is for: the fields of `About`.
+    model_file : path, optional
+        The file of the model, which is digested.
+    model_versions : pairs of str, optional
+        Libraries that the model is made of, with their versions; by default those of the model of an explanation.
 
     Examples
     --------
@@ -240,7 +265,9 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     >>> audit.verdict, audit.outputs[0].pairs[0].label
     ('pass', 'x0 × x1')
     """
-    started = time.perf_counter()
+    started, policy, about = time.perf_counter(), policy or Policy(), read_about(about)
+    if model_versions is None:
+        model_versions = library_versions(dec.model) if isinstance(dec, Explanation) else ()
     X, predictions = rows_and_predictions(dec, X, predictions)
     whole = dec.whole if whole is None and isinstance(dec, Explanation) else whole
     model = model or dec.settings.get("model", MODEL)
@@ -250,7 +277,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
     given = OtherExplanations(X, tuple(others)) if others else None
     figures: dict[str, Figure] = {}
-    with bar(progress, total=total, desc="drawing", unit="figure") as shown_bar:
+    with limits_set(policy.limits), bar(progress, total=total, desc="drawing", unit="figure") as shown_bar:
 
         def keep(figure: Figure) -> str:
             figures[figure.key] = figure
@@ -262,7 +289,9 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             output_audit(
                 shown,
                 output,
-                findings(dec, X, output, row_names=row_names, unread=unread),
+                findings(
+                    dec, X, output, predictions=shown.predictions, row_names=row_names, unread=unread, policy=policy
+                ),
                 chosen[output],
                 keep,
                 (top_mains, top_pairs),
@@ -271,22 +300,38 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             )
             for output in outputs
         )
+        limits = verdict.limits_table()
     weights = weights_claims(dec)
-    remarks = (*notes, *dec.notes, *map(weights_words, weights), shown.note)
+    remarks = (
+        *notes,
+        *dec.notes,
+        *policy_words(policy.tier, tuple(policy.limits)),
+        *map(weights_words, weights),
+        shown.note,
+    )
     return Audit(
         title=f"Audit: {model}" if title is None else title,
         subject=Subject(model, scale_of(dec.scale).words, len(shown), tuple(filter(None, remarks)), weights),
         features=features,
         outputs=audited,
-        provenance=provenance(dec, shown.values, shown.predictions, command=command, random_state=random_state),
+        provenance=provenance(
+            dec,
+            shown.values,
+            shown.predictions,
+            command=command,
+            random_state=random_state,
+            model_file=model_file,
+            model_versions=model_versions,
+        ),
         run=RunFacts(
             created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
             (*seconds, ("Audit and figures", time.perf_counter() - started)),
         ),
         figures=figures,
-        limits=verdict.limits_table(),
+        limits=limits,
         support=reach_words(shown.reach.claim),
         claims=(shown.reach.claim,),
+        about=about,
     )
 
 

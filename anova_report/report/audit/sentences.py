@@ -2,13 +2,14 @@
 
 from math import inf
 
+from anova_report.measures.status import is_expected
 from anova_report.measures.wording import cosine, counted, number, percent, portions
 
 UNKNOWN = "–"
 
 
-def measured(code: str, value: float | None) -> str:
-    """Write the value or the limit of a finding as its kind of number.
+def measured(code: str, value: float | None, title: str = "") -> str:
+    """Write the value or the limit of a finding as its kind of number; of an expectation the title says of which.
 
     Examples
     --------
@@ -17,7 +18,11 @@ def measured(code: str, value: float | None) -> str:
     """
     if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
-    if code in ("AR001", "AR007", "AR014"):
+    if is_expected(code):
+        form = title.rpartition(":")[2]
+        of_variance = "%" in form or ("no " in form and "above" not in form)
+        return percent(value) if of_variance else number(value)
+    if code in ("AR001", "AR007", "AR014", "AR201"):
         return number(value)
     if code == "AR012":
         return counted(round(1 / value), "row", "rows") if value else UNKNOWN

@@ -133,4 +133,4 @@ def _output(audit: Audit, output: OutputAudit) -> OutputFacts:
     # What words are made of is in the audit: a page that is mailed must be small.
     headlines = tuple(replace(item, claims=()) for item in output.headlines)
     findings = tuple(replace(item, claims=()) for item in output.findings)
-    return OutputFacts(*words, headlines, findings, shares, first.drivers, effects)
+    return OutputFacts(*words, headlines, findings, shares, first.drivers, effects, output.sign)

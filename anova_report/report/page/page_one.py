@@ -188,7 +188,10 @@ def page_sections(audit: Audit) -> dict[str, Section]:
     numbers = {"n_rows": audit.subject.n_rows, "n_features": len(audit.features), "n_missing": missing}
     size_of = Claim("size of the table", {name: float(count) for name, count in numbers.items()})
     judged = worst(_status(output, "subject") for output in audit.outputs)
-    return {
+    about = audit.about
+    # Nobody's words are judged.
+    answered = {} if about is None else {"about": Section("about", "Purpose, owner, review", about.result)}
+    return answered | {
         "subject": Section("subject", "Model and data", table_words(size_of), judged, (size_of,)),
         "method": Section("method", "Method, glossary, settings", "How the numbers were made and what the words mean"),
         "provenance": Section("provenance", "Provenance", f"Digests, versions, {audit.run.created}"),
