@@ -60,9 +60,9 @@ def carry_out(
     progress = shows_progress(job.quiet)
     stage = (lambda name: tell(f"{name} …")) if progress else None
     made = run(job, command=command, progress=progress, tell=stage, sources=sources, overwrite=overwrite)
-    places = [Path(place) for place in (job.out, job.save, job.decomposition) if place is not None]
+    places = [Path(place) for place in (job.out, job.save, job.decomposition, job.pdf) if place is not None]
     if job.json:
-        say(as_json(made, Path(job.out), "verdict", "verdict_words", "headlines", "findings"))
+        say(as_json(made, Path(job.out), "verdict", "sign", "verdict_words", "headlines", "findings"))
     elif not job.quiet:
         say("\n".join([summary(made), "", *(f"Written: {written(place)}" for place in places)]))
     return exit_code(made.verdict, job.fail_on)
@@ -208,19 +208,18 @@ def run(options: Namespace) -> int:
 
 def summary(audit: "Audit") -> str:
     """Write the verdict, the numbers that decide it, the largest shares, and what did not pass."""
-    from anova_report.measures.status import VERDICTS
     from anova_report.report.page.page_facts import page_facts
 
     outputs = sinks.cleaned(page_facts(audit).outputs)
-    said = ["\n".join([f"Verdict: {VERDICTS[audit.verdict]} ({audit.verdict})", *sinks.cleaned(audit.subject.notes)])]
+    said = ["\n".join([f"Verdict: {audit.sign} ({audit.verdict})", *sinks.cleaned(audit.subject.notes)])]
     return "\n\n".join([*said, *(_output(output, len(outputs) > 1) for output in outputs)])
 
 
 def _output(output: "OutputFacts", named: bool) -> str:
-    from anova_report.measures.status import OUTCOMES, VERDICTS, pressing
+    from anova_report.measures.status import OUTCOMES, is_expected, pressing
     from anova_report.measures.wording import percent
 
-    blocks = [f"{output.name} ({VERDICTS[output.verdict]}): {output.verdict_words}" if named else output.verdict_words]
+    blocks = [f"{output.name} ({output.verdict_sign}): {output.verdict_words}" if named else output.verdict_words]
     if output.headlines:
         deciding = [(item.label, item.value, OUTCOMES[item.status]) for item in output.headlines]
         blocks.append(text_table(("Deciding number", "value", "status"), deciding))
@@ -230,10 +229,9 @@ def _output(output: "OutputFacts", named: bool) -> str:
             for share in output.shares
         ]
         blocks.append(text_table(("Share of the predictions' variance", "structural", "total"), shares))
-    blocks += [
-        f"{item.code} {OUTCOMES[item.status]}: {item.sentence} {item.advice}".rstrip()
-        for item in pressing(output.findings)
-    ]
+    for item in pressing(output.findings):
+        said = item.title if is_expected(item.code) else OUTCOMES[item.status]
+        blocks.append(f"{item.code} {said}. {item.sentence} {item.advice}".rstrip())
     return "\n\n".join(blocks)
 
 

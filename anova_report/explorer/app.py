@@ -50,6 +50,8 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     where : str, optional
         Show only the rows that fulfil an expression, "age > 60 and region == 'south'", under their own distribution,
         as `explain` does; the model is not asked again.
+    policy : Policy, optional
+        Expectations, limits and waivers: what `measures.Policy.read` returns.
     backend : {"bokeh", "svg"}
         Live plots, or still pictures where the scripts of other widgets than ipywidgets cannot load.
     random_state : int
@@ -102,7 +104,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
             whole = decomposition.whole
         rows = Rows.of(decomposition, X, predictions, seed=random_state)
         self.state = State(rows, X, **choices)
-        self.views = Views(self.state, model)
+        self.views = Views(self.state, model, policy)
         self._notice = ipywidgets.HTML()
         self._badge = ipywidgets.HTML()
         self.controls = Controls(self.state, self._notify, self._show_choice)

@@ -21,7 +21,7 @@ from anova_report.figures.layout import squeezed
 from anova_report.figures.scene import Scene
 from anova_report.figures.style import DARK, LIGHT, declarations
 from anova_report.measures.sentences.sections import carried_words
-from anova_report.measures.status import pressing
+from anova_report.measures.status import limits_set, pressing, sign_of
 from anova_report.report.audit.build_audit import carried_claim
 from anova_report.report.audit.verdict import headlines, verdict_words
 from anova_report.report.page import assets
@@ -145,12 +145,14 @@ def styles() -> str:
 def badge(views: Views) -> str:
     """Show the verdict and its sentence."""
     statement = verdict_words(views.rows.dec, views.findings, views.state.output)
-    return _rendered("badge", verdict=views.findings.verdict, statement=statement)
+    sign = sign_of(views.findings.items)
+    return _rendered("badge", verdict=views.findings.verdict, sign=sign, statement=statement)
 
 
 def numbers(views: Views) -> str:
     """Show the numbers that decide the verdict."""
-    return _rendered("headlines", headlines=headlines(views.rows.dec, views.findings, views.state.output))
+    with limits_set(views.policy.limits):
+        return _rendered("headlines", headlines=headlines(views.rows.dec, views.findings, views.state.output))
 
 
 def findings(views: Views) -> str:
@@ -214,6 +216,7 @@ def static_html(views: Views) -> str:
         "static",
         styles=confined_styles() + Markup(_sheet("icons.css") + _sheet("still.css")),  # noqa: S704 our own files
         verdict=found.verdict,
+        sign=sign_of(found.items),
         statement=verdict_words(dec, found, state.output),
         headlines=headlines(dec, found, state.output),
         sections=sections,

@@ -31,6 +31,7 @@ from anova_report.measures.findings import findings
 from anova_report.measures.groups import group_claim, group_shares
 from anova_report.measures.joint import joint_effect
 from anova_report.measures.local import MOST_ROWS, RowExplanation
+from anova_report.measures.policy import Policy
 from anova_report.measures.reasons import encoded_reasons, reason_claims
 from anova_report.measures.sentences.effects import interaction_words, share_words
 from anova_report.measures.sentences.groups import groups_words, reason_words
@@ -68,13 +69,17 @@ class Views:
     Every figure has a name that says where it stands; its content depends on the choice.
     """
 
-    def __init__(self, state: State, model: Any = None) -> None:
-        self.state, self.rows = state, state.rows
+    def __init__(self, state: State, model: Any = None, policy: Policy | None = None) -> None:
+        self.state, self.rows, self.policy = state, state.rows, policy or Policy()
         self.model = model  # is asked about rows whose predictions are not known
         self._kept = lru_cache(KEPT)(lambda function, *arguments, **options: function(*arguments, **options))
         self._case = lru_cache(KEPT)(self._make_case)
         self._overlaid = lru_cache(KEPT)(self._draw_overlays)
-        self._findings = lru_cache(KEPT)(lambda output: findings(self.rows.dec, self.state.table, output))
+        self._findings = lru_cache(KEPT)(
+            lambda output: findings(
+                self.rows.dec, self.state.table, output, predictions=self.rows.predictions, policy=self.policy
+            )
+        )
 
     @cached_property
     def has_pairs(self) -> bool:

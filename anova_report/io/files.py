@@ -34,6 +34,7 @@ OPENINGS = re.compile(
     rb'\{\s*"schema": "anova_report\.|# Made by anova_report|(output,)?row,place,reason,value,low,high,direction,rank\n'
 )
 MAIL_MARK = re.compile(rb"[\w-]+: (?:.*\n)*?X-Mailer: anova_report\r?$", re.MULTILINE)
+PDF_MARK = b"\n% Made by anova_report\n"  # behind the end of a PDF, where readers skip it
 NOTEBOOK_MARK = re.compile(
     rb'^ "metadata": \{\n(?:  .*\n)*?  "anova_report": \{\n   "made_by": "anova_report"', re.MULTILINE
 )
@@ -49,8 +50,8 @@ def write_text(path: Place, text: str) -> Path:
     return Path(path)
 
 
-def write_texts(texts: Mapping[Any, str], claimed: "ClaimedPlaces | None" = None) -> None:
-    """Write texts to their places as `write_text` writes one: none is moved there before all of them are written.
+def write_texts(texts: Mapping[Any, str | bytes], claimed: "ClaimedPlaces | None" = None) -> None:
+    """Write texts, or bytes, to their places as `write_text` writes one: none is moved before all of them are written.
 
     Places that were claimed are looked at once more before anything is moved: other files may have come there since.
     """
@@ -62,8 +63,8 @@ def write_texts(texts: Mapping[Any, str], claimed: "ClaimedPlaces | None" = None
             written[target] = passing_name(target)
             # The system itself gives a new file the permissions that new files have.
             descriptor = os.open(written[target], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-                stream.write(text)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(text if isinstance(text, bytes) else text.encode())
             with suppress(FileNotFoundError):
                 written[target].chmod(stat.S_IMODE(target.stat().st_mode))
         if claimed is not None:
@@ -232,6 +233,8 @@ def is_own(path: Path) -> bool:
         end = stream.read(LOOKED_AT)
     if not size or OPENINGS.match(start):
         return True
+    if start.startswith(b"%PDF-"):
+        return end.endswith(PDF_MARK)
     if start[:100].lstrip().lower().startswith(b"<!doctype html"):
         head = re.split(b"<title|<body", start, maxsplit=1)[0]
         return any(mark in head for mark in PAGE_MARKS)

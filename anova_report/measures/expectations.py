@@ -33,6 +33,7 @@ FORMS = (
     "between -1 and 2 for 20000..40000",
 )
 SHAPES = ("increasing", "decreasing", "convex", "concave")
+MOST = 99  # AR101 to AR199
 FIRST = (*SHAPES, "no", "share", "between")
 BELOW, ABOVE = ("<", "<=", "≤", "below"), (">", ">=", "≥", "above")
 UNITS = ("points", "point", "units", "unit")
@@ -67,6 +68,10 @@ class Expectation:
     of_variance: bool = False
     span: tuple[str, str] | None = None
 
+    def parts(self, names: Sequence[str]) -> list[str]:
+        """Split the subject into names, unless it is one."""
+        return [self.subject] if self.subject in names else re.split(r"\s*[×*]\s*|\s+x\s+", self.subject)
+
     def features(self, names: Sequence[str]) -> tuple[int, ...]:
         """Find the features it is about among the names of all.
 
@@ -75,7 +80,7 @@ class Expectation:
         InputError
             If there is no such feature, or the form takes another number of them.
         """
-        parts = [self.subject] if self.subject in names else re.split(r"\s*[×*]\s*|\s+x\s+", self.subject)
+        parts = self.parts(names)
         unknown = next((part for part in parts if part not in names), None)
         if unknown is not None:
             near = difflib.get_close_matches(unknown, names, n=1)
@@ -103,6 +108,8 @@ def read_expectations(texts: Iterable[str]) -> tuple[Expectation, ...]:
     if isinstance(texts, str):
         raise InputError(f"Expectations are a list of texts; got one text. Write [{texts!r}].")
     found = tuple(read_expectation(text) for text in texts)
+    if len(found) > MOST:
+        raise InputError(f"There are {len(found)} expectations, and at most {MOST} have codes. Leave some out.")
     for first, second in combinations(found, 2):
         if first.text == second.text:
             raise InputError(f"The expectation {first.text!r} stands there twice. Leave one out.")
@@ -111,6 +118,15 @@ def read_expectations(texts: Iterable[str]) -> tuple[Expectation, ...]:
                 f"The expectations {first.text!r} and {second.text!r} contradict each other. Leave one out."
             )
     return found
+
+
+def check_columns(expectations: Sequence[Expectation], columns: Sequence[str]) -> None:
+    """Refuse expectations of what is no column of a table, nor the beginning of one: columns may be folded into one."""
+    named = {part for one in expectations for part in one.parts(columns)}
+    folded = {part for part in named if any(column.startswith(part) for column in columns)}
+    names = [*columns, *sorted(folded - set(columns))]
+    for one in expectations:
+        one.features(names)
 
 
 def read_expectation(text: object) -> Expectation:

@@ -8,9 +8,18 @@ if TYPE_CHECKING:
     from anova_report.report.audit.build_audit import build_audit
     from anova_report.report.comparison.build_comparison import build_comparison
     from anova_report.report.comparison.comparison import ComparisonPage, write_comparison
+    from anova_report.report.page.paper import write_pdf
     from anova_report.report.page.render import write_report
 
-__all__ = ["Audit", "ComparisonPage", "build_audit", "build_comparison", "write_comparison", "write_report"]
+__all__ = [
+    "Audit",
+    "ComparisonPage",
+    "build_audit",
+    "build_comparison",
+    "write_comparison",
+    "write_pdf",
+    "write_report",
+]
 
 MODULES = {
     "Audit": "audit.audit",
@@ -18,6 +27,7 @@ MODULES = {
     "build_audit": "audit.build_audit",
     "build_comparison": "comparison.build_comparison",
     "write_comparison": "comparison.comparison",
+    "write_pdf": "page.paper",
     "write_report": "page.render",
 }
 

@@ -4,6 +4,7 @@ import difflib
 import inspect
 import os
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,9 +17,16 @@ from anova_report.core.input.table import FrameTable, open_table
 from anova_report.core.result.explanation import explain
 from anova_report.errors import InputError, InputTypeError, listing
 from anova_report.io import files
+from anova_report.measures.expectations import check_columns
+from anova_report.measures.policy import Policy, Tier
+from anova_report.report.audit.about import read_about
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
+from anova_report.report.audit.provenance import file_digest
+from anova_report.report.page.paper import find_browser, write_pdf
 from anova_report.report.page.render import write_report
+
+LONGEST_WRITTEN = 400  # letters of a value that the call on the page spells out: longer ones are tables
 
 
 def audit(  # noqa: PLR0913 all but three by name
@@ -57,6 +65,14 @@ def audit(  # noqa: PLR0913 all but three by name
     created: str | None = None,
     random_state: int = 0,
     progress: bool = True,
+    expectations: Sequence[str] = (),
+    tier: Tier | None = None,
+    limits: Mapping[str, Any] | None = None,
+    waivers: Sequence[Mapping[str, Any]] | None = None,
+    as_of: str | date | None = None,
+    about: Mapping[str, Any] | None = None,
+    model_file: str | os.PathLike[str] | None = None,
+    pdf: str | os.PathLike[str] | None = None,
     **unknown: Any,
 ) -> Audit:
     """Ask a model about every row of a table, decompose its predictions, and write the page.
@@ -121,6 +137,23 @@ def audit(  # noqa: PLR0913 all but three by name
         Decides about all that is drawn.
     progress : bool
         Show bars once the model, the fit or drawing has taken two seconds.
+    expectations : sequence of str
+        What the model is expected to do, "income: increasing"; each is judged with bands, as a finding of its own.
+    tier : {"high", "medium", "low"}, optional
+        How much depends on the model: high tightens limits of findings, low loosens some.
+    limits : mapping, optional
+        Limits of findings, each with its reason: {"AR002": {"warn": 0.05, "fail": 0.2, "why": …}}.
+    waivers : sequence of mapping, optional
+        Findings that are accepted: [{"code": "AR008", "who": …, "why": …, "until": "2027-06-30"}].
+    as_of : str or date, optional
+        The day on which waivers must not have expired; today by default.
+    about : mapping, optional
+        Who answers for the model, and what it is for: purpose, owner, version, intended_use, data_window, population,
+        limitations, reviewers.
+    model_file : path, optional
+        Where the model is kept: its digest stands on the page.
+    pdf : path, optional
+        Of the page as PDF, printed by Chromium or Chrome.
     **unknown
         Nothing: other names are refused, with the one that was probably meant.
 
@@ -138,10 +171,20 @@ def audit(  # noqa: PLR0913 all but three by name
     >>> made.verdict, made.subject.model
     ('pass', 'A Python function')
     """
+    again = python_call(locals())
     if unknown:
         _refuse(next(iter(unknown)))
     if path is not None:
         files.check_place(Path(path))  # before time has been spent
+    if pdf is not None:
+        files.check_place(Path(pdf))
+        find_browser()
+    policy = Policy.read(expectations=expectations, tier=tier, limits=limits, waivers=waivers, as_of=as_of)
+    if (names := open_table(X).names) is not None:
+        check_columns(policy.expectations, names)
+    answered = read_about(about)
+    if model_file is not None:
+        file_digest(model_file)
     # An estimator that is given has settings of its own.
     settings: dict[str, Any] = {
         "max_order": max_order,
@@ -178,16 +221,45 @@ def audit(  # noqa: PLR0913 all but three by name
         rows=rows,
         row_names=row_names,
         notes=notes,
-        command=command,
+        command=command or again,
         created=created,
         random_state=random_state,
         top_mains=top_mains,
         top_pairs=top_pairs,
         progress=progress,
+        policy=policy,
+        about=answered,
+        model_file=model_file,
     )
     if path is not None:
         write_report(page, path)
+    if pdf is not None:
+        write_pdf(page, pdf)
     return page
+
+
+def python_call(given: Mapping[str, Any]) -> str:
+    """Write the call of `audit` that makes the same page again; what is no plain value stands there by its name.
+
+    Examples
+    --------
+    >>> python_call({"path": "a.html", "max_order": 1, "groups": object(), "ask": None})
+    "audit(model, X, 'a.html', max_order=1, groups=groups)"
+    """
+    plain = (str, int, float, bool, list, tuple, dict, date, os.PathLike)
+    usual = {name: item.default for name, item in inspect.signature(audit).parameters.items()}
+    words = ["model", "X"]
+    for name, value in given.items():
+        is_usual = value is usual.get(name) or (isinstance(value, plain) and value == usual.get(name))
+        if name in ("model", "X", "unknown", "progress") or is_usual:
+            continue
+        written = (
+            name
+            if not isinstance(value, plain)
+            else repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
+        )
+        words.append(written if name == "path" else f"{name}={written}")
+    return f"audit({', '.join(words)})"
 
 
 def _refuse(name: str) -> None:

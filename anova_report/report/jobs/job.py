@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from anova_report.compare import Attribution, attribute
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.fit.asking import Questions, how_many
-from anova_report.core.input.exposure import exposure_words, read_exposure
 from anova_report.core.input.feature_groups import read_groups
 from anova_report.core.input.predictions import Predictions
-from anova_report.core.input.scales import asked_again
 from anova_report.core.input.table import LeftOut, Sample, left_out_words, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, read_weights
@@ -29,12 +27,17 @@ from anova_report.core.result.storage import dumps
 from anova_report.errors import InputError, listing
 from anova_report.io import files
 from anova_report.measures.column_roles import Unread
+from anova_report.measures.expectations import check_columns
+from anova_report.measures.policy import Policy
 from anova_report.measures.wording import counted
-from anova_report.report.audit.audit import Audit
+from anova_report.report.audit.about import read_about
+from anova_report.report.audit.audit import Audit, Pairs
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.jobs.decomposed import Decomposed, as_cohort, reasons_csv
+from anova_report.report.audit.provenance import library_versions
 from anova_report.report.jobs.folders import ask_folder, fit_folder, is_folder
 from anova_report.report.jobs.options import Job
+from anova_report.report.page.paper import find_browser, print_page
 from anova_report.report.page.render import render
 from anova_report.report.sources import asking
 from anova_report.report.sources.boosters import Booster, BoosterClassifier
@@ -101,6 +104,22 @@ class JobQuestion:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Decomposed:
+    """A decomposition, and what its page shows: rows and their predictions, and words about them."""
+
+    dec: Decomposition
+    inputs: Any
+    predictions: Predictions
+    model: str
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+    cases: tuple[int, ...] = ()
+    others: tuple[Attribution, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    versions: Pairs = ()  # of the libraries that the model is made of
+
+
 Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 
@@ -138,6 +157,13 @@ def run(
     model = job.model and (job.model if names_file(job.model) else module_source(job.model, Path.cwd()))
     read = (job.data, model, job.population, *sources)
     claimed = files.claim((job.out, job.save, job.decomposition, job.reasons), read, overwrite=overwrite)
+    claimed = files.claim((job.out, job.save, job.decomposition, job.pdf), read, overwrite=overwrite)
+    # What can be refused is refused before the model is asked, which may take long.
+    policy, answered = policy_of(job), read_about(job.about)
+    if job.waivers and job.as_of is None:
+        job = replace(job, as_of=policy.as_of)  # on another day other waivers may have expired
+    if job.pdf is not None:
+        find_browser()
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -148,13 +174,14 @@ def run(
         yield
         seconds.append((name, round(time.perf_counter() - started, 3)))
 
-    # Before the model is asked, which may take long.
     population = None if job.population is None else read_table(job.population, encoding=job.encoding)
     if is_folder(job):
         found = _in_parts(job, stage, progress=progress)
     else:
         found = _in_memory(job, stage, progress=progress, tell=tell)
     dec = found.dec
+        found = _in_memory(job, policy, stage, progress=progress, tell=tell)
+    dec, others = found.dec, found.others
     if population is not None:
         with stage("Population"):
             dec = _under_population(job, dec, population)
@@ -178,9 +205,15 @@ def run(
             top_mains=job.top_mains,
             top_pairs=job.top_pairs,
             progress=progress,
+            policy=policy,
+            about=answered,
+            model_file=model if model and Path(model).is_file() else None,
+            model_versions=found.versions,
         )
     with stage("Writing"):
-        texts = {job.out: render(audit)}
+        texts: dict[str, str | bytes] = {job.out: render(audit)}
+        if job.pdf is not None:
+            texts[job.pdf] = print_page(render(audit), Path(job.pdf))
         if job.decomposition is not None:
             texts[job.decomposition] = dumps(dec)
         if job.save is not None:
@@ -191,8 +224,16 @@ def run(
     return audit
 
 
+def policy_of(job: Job) -> Policy:
+    """Read what an audit is judged by."""
+    return Policy.read(
+        expectations=job.expectations, tier=job.tier, limits=job.limits, waivers=job.waivers, as_of=job.as_of
+    )
+
+
 def _in_memory(
     job: Job,
+    policy: Policy,
     stage: Stage,
     *,
     progress: bool,
@@ -204,11 +245,10 @@ def _in_memory(
         if job.sample is None:
             rows = choose_rows(job, read())
         else:  # what tells which rows are drawn, then these: no more is held in memory
-            deciding = dict.fromkeys([*job.id[:1], *filter(None, [job.counted_by])])
+            deciding = dict.fromkeys([*job.id[:1], *([] if job.weight is None else [job.weight])])
             rows = choose_rows(job, read(columns=tuple(deciding)), lambda kept: read(rows=kept))
         chosen = None if job.where is None else cohort_rows(job.where, rows.frame)
-    if job.model and job.exposure is not None:
-        rows = replace(rows, frame=rows.frame.assign(**{job.exposure: 1.0}))
+    check_columns(policy.expectations, [str(name) for name in rows.frame.columns])
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
@@ -227,14 +267,14 @@ def _in_memory(
         dec: Decomposition = replace(estimator.decomposition_, feature_groups=groups)
         if question.asked is not None:
             dec = replace(dec, settings={**dec.settings, "model": question.model})
-        dec = job.labelled(dec, rows.frame.columns)
-    rate = [] if job.exposure is None else [exposure_words(job.exposure, divided=bool(job.prediction))]
-    notes = (*rows.notes, *question.notes, *rate)
+    notes = (*rows.notes, *question.notes)
     shown = question.inputs, question.predictions, question.model
     explained = {*question.inputs.columns, *(item.column for item in question.unread)}
     unread = (*question.unread, *(item for item in rows.frame.attrs.get("unread", ()) if item.column in explained))
     found = Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread)
     return found if chosen is None else as_cohort(job, found, chosen, rows.weights)
+    versions = () if question.asked is None else question.asked.do(library_versions)
+    return Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread, versions)
 
 
 def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
@@ -244,10 +284,9 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
     with stage("Predictions and decomposition"):
         fitted, note = fit_folder(job, question, progress=progress)
     names = tuple(f"row {at + 1:,}" for at in fitted.positions.tolist())
-    rate = None if job.exposure is None else exposure_words(job.exposure, divided=bool(job.prediction))
-    notes = (*question.notes, *filter(None, [note, rate, fitted.note]))
+    notes = (*question.notes, *filter(None, [note, fitted.note]))
     predictions = replace(fitted.about, values=fitted.predictions)
-    dec = job.labelled(fitted.decomposition.grouped(dict(job.feature_groups)), question.columns)
+    dec = fitted.decomposition.grouped(dict(job.feature_groups))
     found = Decomposed(dec, fitted.X, predictions, question.model, names, notes)
     return found if job.where is None else as_cohort(job, found, cohort_rows(job.where, fitted.X), None)
 
@@ -256,7 +295,7 @@ def _under_population(job: Job, dec: Decomposition, frame: pd.DataFrame) -> Deco
     """Decompose under the rows of another table, which may have further columns."""
     names = [name for feature in dec.features for name in feature.sources]
     require_columns(frame.columns, names)
-    return dec.under(frame[names], frame[job.counted_by] if job.counted_by in frame.columns else None)
+    return dec.under(frame[names], frame[job.weight] if job.weight in frame.columns else None)
 
 
 def choose_rows(
@@ -268,10 +307,6 @@ def choose_rows(
     """
     wanted = (*job.left_out, *job.features)
     require_columns(table.columns, wanted if read is None else ())
-    if read is None:
-        job.check_labels(table.columns)
-    if job.exposure is not None:
-        read_exposure(table[job.exposure], len(table), f"Column {job.exposure!r}")
     cases, counting = [_find_row(job, table, row) for row in job.rows], np.arange(len(table))
     if job.weight is not None:
         counting = _counting(job, table, cases)
@@ -284,7 +319,7 @@ def choose_rows(
     left_out = f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero."
     said = ((drawn, len(kept) < len(counting)), (left_out, len(counting) < len(table)))
     notes = (*frame.attrs.get("notes", ()), *(words for words, so in said if so))
-    weights = None if job.counted_by is None else read_weights(frame[job.counted_by], len(frame))
+    weights = None if job.weight is None else read_weights(frame[job.weight], len(frame))
     group, time = (None if name is None else frame[name] for name in (job.group, job.time))
     units = read_units(group, time, len(frame), weights)
     return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes, units, weights)
@@ -319,7 +354,7 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
 
 def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     """Take the predictions from the prediction column(s)."""
-    predictions = asking.predictions_in_columns(rows.frame, job.prediction, job.wanted_scale, job.exposure)
+    predictions = asking.predictions_in_columns(rows.frame, job.prediction, job.scale)
     inputs, left_out = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
@@ -340,9 +375,7 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     frame, spec = rows.frame, str(job.model)
     model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle, seconds=job.model_timeout)
     free = [str(name) for name in frame.columns if name not in job.left_out]
-    if job.exposure is not None:
-        asking.refuse_classes(model)
-    columns = asking.model_columns(model, frame, job.features or free, job.exposure)
+    columns = asking.model_columns(model, frame, job.features or free)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     inputs, left_out = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
     # Before the model is asked, which may take long.
@@ -357,7 +390,7 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
         ]
     started = time.perf_counter()
     predictions = asking.predictions_of_model(
-        model, frame, columns, scale=job.wanted_scale, output=job.output, progress=progress
+        model, frame, columns, scale=job.scale, output=job.output, progress=progress
     )
     seconds = time.perf_counter() - started
     words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
@@ -401,7 +434,7 @@ def explain_otherwise(
                 rows.frame,
                 question.columns,
                 method,
-                scale=asked_again(question.predictions.scale),
+                scale="probability" if question.predictions.scale == "probability" else "logit",
                 output=output,
                 max_rows=job.compare_rows,
                 random_state=job.random_state,

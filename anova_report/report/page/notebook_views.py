@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from anova_report.core.result.display import Overview
-from anova_report.measures.status import OUTCOMES, VERDICTS
+from anova_report.measures.status import OUTCOMES
 from anova_report.report.audit.audit import Audit, OutputAudit
 from anova_report.report.page.assets import confined_styles
 from anova_report.report.page.render import Live, environment
@@ -29,7 +29,7 @@ class View:
 def verdict(audit: Audit) -> View:
     """Show the verdict of each output and the numbers that decide it; brings the styles of all views."""
     html = environment().get_template("inline/verdict.html").render(audit=audit, styles=confined_styles())
-    lines = [f"{output.name}: {VERDICTS[output.verdict]}. {output.verdict_words}" for output in audit.outputs]
+    lines = [f"{output.name}: {output.sign}. {output.verdict_words}" for output in audit.outputs]
     return View(html, "\n".join(lines))
 
 

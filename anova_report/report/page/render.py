@@ -114,6 +114,7 @@ def environment() -> Environment:
         "in_full": lambda name: Markup.escape(sinks.in_full(str(name))),  # what is stated once, however long
     }
     made.filters |= {"outcome": status.OUTCOMES.__getitem__, "verdict": status.VERDICTS.__getitem__}
+    made.filters |= {"expected": status.is_expected}
     made.globals |= {"draw": draw, "measured": sentences.measured, "counted": wording.counted}
     return made
 
