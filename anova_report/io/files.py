@@ -63,8 +63,9 @@ def write_texts(texts: Mapping[Any, str | bytes], claimed: "ClaimedPlaces | None
             written[target] = passing_name(target)
             # The system itself gives a new file the permissions that new files have.
             descriptor = os.open(written[target], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(text if isinstance(text, bytes) else text.encode())
+            mode, encoding = ("wb", None) if isinstance(text, bytes) else ("w", "utf-8")
+            with os.fdopen(descriptor, mode, encoding=encoding) as stream:
+                stream.write(text)
             with suppress(FileNotFoundError):
                 written[target].chmod(stat.S_IMODE(target.stat().st_mode))
         if claimed is not None:

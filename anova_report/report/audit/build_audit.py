@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,7 +26,7 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weights_claims
-from anova_report.measures.policy import Policy
+from anova_report.measures.policy import Policy, Tier
 from anova_report.measures.sentences.effects import interaction_words, reach_words
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
@@ -37,7 +37,7 @@ from anova_report.measures.status import Findings, limits_set
 from anova_report.measures.variance import TermShare, prediction_variance, variance_shares
 from anova_report.measures.wording import percent
 from anova_report.report.audit import verdict
-from anova_report.report.audit.about import About, read_about
+from anova_report.report.audit.about import read_about
 from anova_report.report.audit.audit import (
     Audit,
     FeatureFacts,
@@ -203,8 +203,12 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     top_mains: int = 12,
     top_pairs: int = 12,
     progress: bool = True,
-    policy: Policy | None = None,
-    about: Mapping[str, Any] | About | None = None,
+    expectations: Sequence[str] = (),
+    tier: Tier | None = None,
+    limits: Mapping[str, Any] | None = None,
+    waivers: Sequence[Mapping[str, Any]] | None = None,
+    as_of: str | date | None = None,
+    about: Mapping[str, Any] | None = None,
     model_file: str | os.PathLike[str] | None = None,
     model_versions: Pairs | None = None,
 ) -> Audit:
@@ -246,8 +250,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         the variance are drawn, or the three largest.
     progress : bool
         Show a bar once drawing has taken two seconds.
-    policy : Policy, optional
-        Expectations, limits and waivers.
+    expectations, tier, limits, waivers, as_of
+        What the audit is judged by, as `measures.Policy.read` takes it.
     about : mapping, optional
         Who answers for the model, and what it is for: the fields of `About`.
     model_file : path, optional
@@ -265,7 +269,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     >>> audit.verdict, audit.outputs[0].pairs[0].label
     ('pass', 'x0 × x1')
     """
-    started, policy, about = time.perf_counter(), policy or Policy(), read_about(about)
+    started, answered = time.perf_counter(), read_about(about)
+    policy = Policy.read(expectations=expectations, tier=tier, limits=limits, waivers=waivers, as_of=as_of)
     if model_versions is None:
         model_versions = library_versions(dec.model) if isinstance(dec, Explanation) else ()
     X, predictions = rows_and_predictions(dec, X, predictions)
@@ -300,7 +305,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             )
             for output in outputs
         )
-        limits = verdict.limits_table()
+        limits_set_here = verdict.limits_table()
     weights = weights_claims(dec)
     remarks = (
         *notes,
@@ -328,10 +333,10 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             (*seconds, ("Audit and figures", time.perf_counter() - started)),
         ),
         figures=figures,
-        limits=limits,
+        limits=limits_set_here,
         support=reach_words(shown.reach.claim),
         claims=(shown.reach.claim,),
-        about=about,
+        about=answered,
     )
 
 

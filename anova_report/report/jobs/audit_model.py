@@ -179,10 +179,11 @@ def audit(  # noqa: PLR0913 all but three by name
     if pdf is not None:
         files.check_place(Path(pdf))
         find_browser()
-    policy = Policy.read(expectations=expectations, tier=tier, limits=limits, waivers=waivers, as_of=as_of)
+    judged_by: dict[str, Any] = {"expectations": expectations, "tier": tier, "limits": limits, "waivers": waivers}
+    policy = Policy.read(**judged_by, as_of=as_of)
     if (names := open_table(X).names) is not None:
         check_columns(policy.expectations, names)
-    answered = read_about(about)
+    read_about(about)
     if model_file is not None:
         file_digest(model_file)
     # An estimator that is given has settings of its own.
@@ -227,8 +228,9 @@ def audit(  # noqa: PLR0913 all but three by name
         top_mains=top_mains,
         top_pairs=top_pairs,
         progress=progress,
-        policy=policy,
-        about=answered,
+        **judged_by,
+        as_of=as_of,
+        about=about,
         model_file=model_file,
     )
     if path is not None:

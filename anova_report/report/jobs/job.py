@@ -48,6 +48,8 @@ from anova_report.report.sources.tables import read_table
 
 __all__ = ["Job", "run"]
 
+JUDGED_BY = ("expectations", "tier", "limits", "waivers", "as_of")  # options of `Policy.read`
+
 
 @dataclass(frozen=True, eq=False)
 class ChosenRows:
@@ -159,9 +161,12 @@ def run(
     claimed = files.claim((job.out, job.save, job.decomposition, job.reasons), read, overwrite=overwrite)
     claimed = files.claim((job.out, job.save, job.decomposition, job.pdf), read, overwrite=overwrite)
     # What can be refused is refused before the model is asked, which may take long.
-    policy, answered = policy_of(job), read_about(job.about)
+    judged_by: dict[str, Any] = {name: getattr(job, name) for name in JUDGED_BY}
+    policy = Policy.read(**judged_by)
+    read_about(job.about)
     if job.waivers and job.as_of is None:
         job = replace(job, as_of=policy.as_of)  # on another day other waivers may have expired
+        judged_by["as_of"] = policy.as_of
     if job.pdf is not None:
         find_browser()
     seconds: list[tuple[str, float]] = []
@@ -205,8 +210,8 @@ def run(
             top_mains=job.top_mains,
             top_pairs=job.top_pairs,
             progress=progress,
-            policy=policy,
-            about=answered,
+            **judged_by,
+            about=job.about,
             model_file=model if model and Path(model).is_file() else None,
             model_versions=found.versions,
         )
@@ -222,13 +227,6 @@ def run(
             texts[job.reasons] = reasons_csv(dec, found.inputs, found.names)
         files.write_texts(texts, claimed)
     return audit
-
-
-def policy_of(job: Job) -> Policy:
-    """Read what an audit is judged by."""
-    return Policy.read(
-        expectations=job.expectations, tier=job.tier, limits=job.limits, waivers=job.waivers, as_of=job.as_of
-    )
 
 
 def _in_memory(
