@@ -255,11 +255,8 @@ def python_call(given: Mapping[str, Any]) -> str:
         is_usual = value is usual.get(name) or (isinstance(value, plain) and value == usual.get(name))
         if name in ("model", "X", "unknown", "progress") or is_usual:
             continue
-        written = (
-            name
-            if not isinstance(value, plain)
-            else repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
-        )
+        text = repr(os.fspath(value) if isinstance(value, os.PathLike) else value)
+        written = text if isinstance(value, plain) and len(text) <= LONGEST_WRITTEN else name
         words.append(written if name == "path" else f"{name}={written}")
     return f"audit({', '.join(words)})"
 

@@ -17,6 +17,7 @@ from anova_report.errors import InputError
 from anova_report.io import sinks
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.reasons import HEAD, encoded_reasons, reason_lines
+from anova_report.report.audit.audit import Pairs
 from anova_report.report.jobs.options import Job
 
 
@@ -34,6 +35,7 @@ class Decomposed:
     others: tuple[Attribution, ...] = ()
     unread: tuple[Unread, ...] = ()
     whole: Decomposition | None = None  # of all rows, where these are a cohort
+    versions: Pairs = ()  # of the libraries that the model is made of
 
 
 def as_cohort(job: Job, found: Decomposed, rows: NDArray[np.intp], weights: RowWeights | None) -> Decomposed:

@@ -31,10 +31,10 @@ from anova_report.measures.expectations import check_columns
 from anova_report.measures.policy import Policy
 from anova_report.measures.wording import counted
 from anova_report.report.audit.about import read_about
-from anova_report.report.audit.audit import Audit, Pairs
+from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
-from anova_report.report.jobs.decomposed import Decomposed, as_cohort, reasons_csv
 from anova_report.report.audit.provenance import library_versions
+from anova_report.report.jobs.decomposed import Decomposed, as_cohort, reasons_csv
 from anova_report.report.jobs.folders import ask_folder, fit_folder, is_folder
 from anova_report.report.jobs.options import Job
 from anova_report.report.page.paper import find_browser, print_page
@@ -106,22 +106,6 @@ class JobQuestion:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Decomposed:
-    """A decomposition, and what its page shows: rows and their predictions, and words about them."""
-
-    dec: Decomposition
-    inputs: Any
-    predictions: Predictions
-    model: str
-    names: tuple[str, ...]
-    notes: tuple[str, ...]
-    cases: tuple[int, ...] = ()
-    others: tuple[Attribution, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    versions: Pairs = ()  # of the libraries that the model is made of
-
-
 Stage: TypeAlias = Callable[[str], AbstractContextManager[None]]
 
 
@@ -158,17 +142,11 @@ def run(
     """
     model = job.model and (job.model if names_file(job.model) else module_source(job.model, Path.cwd()))
     read = (job.data, model, job.population, *sources)
-    claimed = files.claim((job.out, job.save, job.decomposition, job.reasons), read, overwrite=overwrite)
-    claimed = files.claim((job.out, job.save, job.decomposition, job.pdf), read, overwrite=overwrite)
+    claimed = files.claim((job.out, job.save, job.decomposition, job.reasons, job.pdf), read, overwrite=overwrite)
     # What can be refused is refused before the model is asked, which may take long.
-    judged_by: dict[str, Any] = {name: getattr(job, name) for name in JUDGED_BY}
-    policy = Policy.read(**judged_by)
-    read_about(job.about)
+    policy = _signed_off(job)
     if job.waivers and job.as_of is None:
         job = replace(job, as_of=policy.as_of)  # on another day other waivers may have expired
-        judged_by["as_of"] = policy.as_of
-    if job.pdf is not None:
-        find_browser()
     seconds: list[tuple[str, float]] = []
 
     @contextmanager
@@ -183,10 +161,8 @@ def run(
     if is_folder(job):
         found = _in_parts(job, stage, progress=progress)
     else:
-        found = _in_memory(job, stage, progress=progress, tell=tell)
-    dec = found.dec
         found = _in_memory(job, policy, stage, progress=progress, tell=tell)
-    dec, others = found.dec, found.others
+    dec = found.dec
     if population is not None:
         with stage("Population"):
             dec = _under_population(job, dec, population)
@@ -210,7 +186,7 @@ def run(
             top_mains=job.top_mains,
             top_pairs=job.top_pairs,
             progress=progress,
-            **judged_by,
+            **{name: getattr(job, name) for name in JUDGED_BY},
             about=job.about,
             model_file=model if model and Path(model).is_file() else None,
             model_versions=found.versions,
@@ -227,6 +203,14 @@ def run(
             texts[job.reasons] = reasons_csv(dec, found.inputs, found.names)
         files.write_texts(texts, claimed)
     return audit
+
+
+def _signed_off(job: Job) -> Policy:
+    """Check what an audit is judged by, what is said about the model, and whether a PDF can be printed."""
+    read_about(job.about)
+    if job.pdf is not None:
+        find_browser()
+    return Policy.read(**{name: getattr(job, name) for name in JUDGED_BY})
 
 
 def _in_memory(
@@ -269,10 +253,9 @@ def _in_memory(
     shown = question.inputs, question.predictions, question.model
     explained = {*question.inputs.columns, *(item.column for item in question.unread)}
     unread = (*question.unread, *(item for item in rows.frame.attrs.get("unread", ()) if item.column in explained))
-    found = Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread)
-    return found if chosen is None else as_cohort(job, found, chosen, rows.weights)
     versions = () if question.asked is None else question.asked.do(library_versions)
-    return Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread, versions)
+    found = Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread, versions=versions)
+    return found if chosen is None else as_cohort(job, found, chosen, rows.weights)
 
 
 def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
