@@ -26,6 +26,7 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import Surface, on_plane
 from anova_report.figures.rows import Rows
 from anova_report.measures.findings import weights_claims
+from anova_report.measures.policy import Policy
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.report import build_audit, write_report
 from anova_report.report.audit.group_facts import cohort_facts
@@ -87,6 +88,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         *,
         model: Any = None,
         where: str | None = None,
+        policy: Policy | None = None,
         backend: str = "bokeh",
         random_state: int = 0,
         **choices: Any,

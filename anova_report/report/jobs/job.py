@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from anova_report.compare import Attribution, attribute
 from anova_report.core.estimator import FunctionalANOVA
 from anova_report.core.fit.asking import Questions, how_many
+from anova_report.core.input.exposure import exposure_words, read_exposure
 from anova_report.core.input.feature_groups import read_groups
 from anova_report.core.input.predictions import Predictions
+from anova_report.core.input.scales import asked_again
 from anova_report.core.input.table import LeftOut, Sample, left_out_words, read_sample
 from anova_report.core.input.units import GivenUnits, read_units
 from anova_report.core.input.weights import RowWeights, read_weights
@@ -227,10 +229,12 @@ def _in_memory(
         if job.sample is None:
             rows = choose_rows(job, read())
         else:  # what tells which rows are drawn, then these: no more is held in memory
-            deciding = dict.fromkeys([*job.id[:1], *([] if job.weight is None else [job.weight])])
+            deciding = dict.fromkeys([*job.id[:1], *filter(None, [job.counted_by])])
             rows = choose_rows(job, read(columns=tuple(deciding)), lambda kept: read(rows=kept))
         chosen = None if job.where is None else cohort_rows(job.where, rows.frame)
     check_columns(policy.expectations, [str(name) for name in rows.frame.columns])
+    if job.model and job.exposure is not None:
+        rows = replace(rows, frame=rows.frame.assign(**{job.exposure: 1.0}))
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
@@ -249,7 +253,9 @@ def _in_memory(
         dec: Decomposition = replace(estimator.decomposition_, feature_groups=groups)
         if question.asked is not None:
             dec = replace(dec, settings={**dec.settings, "model": question.model})
-    notes = (*rows.notes, *question.notes)
+        dec = job.labelled(dec, rows.frame.columns)
+    rate = [] if job.exposure is None else [exposure_words(job.exposure, divided=bool(job.prediction))]
+    notes = (*rows.notes, *question.notes, *rate)
     shown = question.inputs, question.predictions, question.model
     explained = {*question.inputs.columns, *(item.column for item in question.unread)}
     unread = (*question.unread, *(item for item in rows.frame.attrs.get("unread", ()) if item.column in explained))
@@ -265,9 +271,10 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
     with stage("Predictions and decomposition"):
         fitted, note = fit_folder(job, question, progress=progress)
     names = tuple(f"row {at + 1:,}" for at in fitted.positions.tolist())
-    notes = (*question.notes, *filter(None, [note, fitted.note]))
+    rate = None if job.exposure is None else exposure_words(job.exposure, divided=bool(job.prediction))
+    notes = (*question.notes, *filter(None, [note, rate, fitted.note]))
     predictions = replace(fitted.about, values=fitted.predictions)
-    dec = fitted.decomposition.grouped(dict(job.feature_groups))
+    dec = job.labelled(fitted.decomposition.grouped(dict(job.feature_groups)), question.columns)
     found = Decomposed(dec, fitted.X, predictions, question.model, names, notes)
     return found if job.where is None else as_cohort(job, found, cohort_rows(job.where, fitted.X), None)
 
@@ -276,7 +283,7 @@ def _under_population(job: Job, dec: Decomposition, frame: pd.DataFrame) -> Deco
     """Decompose under the rows of another table, which may have further columns."""
     names = [name for feature in dec.features for name in feature.sources]
     require_columns(frame.columns, names)
-    return dec.under(frame[names], frame[job.weight] if job.weight in frame.columns else None)
+    return dec.under(frame[names], frame[job.counted_by] if job.counted_by in frame.columns else None)
 
 
 def choose_rows(
@@ -288,6 +295,10 @@ def choose_rows(
     """
     wanted = (*job.left_out, *job.features)
     require_columns(table.columns, wanted if read is None else ())
+    if read is None:
+        job.check_labels(table.columns)
+    if job.exposure is not None:
+        read_exposure(table[job.exposure], len(table), f"Column {job.exposure!r}")
     cases, counting = [_find_row(job, table, row) for row in job.rows], np.arange(len(table))
     if job.weight is not None:
         counting = _counting(job, table, cases)
@@ -300,7 +311,7 @@ def choose_rows(
     left_out = f"Left out: {counted(len(table) - len(counting), 'row', 'rows')} whose {job.weight} is zero."
     said = ((drawn, len(kept) < len(counting)), (left_out, len(counting) < len(table)))
     notes = (*frame.attrs.get("notes", ()), *(words for words, so in said if so))
-    weights = None if job.weight is None else read_weights(frame[job.weight], len(frame))
+    weights = None if job.counted_by is None else read_weights(frame[job.counted_by], len(frame))
     group, time = (None if name is None else frame[name] for name in (job.group, job.time))
     units = read_units(group, time, len(frame), weights)
     return ChosenRows(frame, tuple(np.searchsorted(kept, cases).tolist()), tuple(named), notes, units, weights)
@@ -335,7 +346,7 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
 
 def ask_columns(job: Job, rows: ChosenRows) -> JobQuestion:
     """Take the predictions from the prediction column(s)."""
-    predictions = asking.predictions_in_columns(rows.frame, job.prediction, job.scale)
+    predictions = asking.predictions_in_columns(rows.frame, job.prediction, job.wanted_scale, job.exposure)
     inputs, left_out = choose_inputs(rows.frame, left_out=job.left_out, features=job.features)
     several = "Columns" if len(job.prediction) > 1 else "Column"
     words = f"{several} {listing(job.prediction)} of {Path(job.data).name}"
@@ -356,7 +367,9 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
     frame, spec = rows.frame, str(job.model)
     model = ChildModel(spec, trust=job.trust, allow_pickle=job.allow_pickle, seconds=job.model_timeout)
     free = [str(name) for name in frame.columns if name not in job.left_out]
-    columns = asking.model_columns(model, frame, job.features or free)
+    if job.exposure is not None:
+        asking.refuse_classes(model)
+    columns = asking.model_columns(model, frame, job.features or free, job.exposure)
     unused = [name for name in free if name not in (*columns.table, *job.features)]
     inputs, left_out = choose_inputs(frame, left_out=(*job.left_out, *unused), features=job.features)
     # Before the model is asked, which may take long.
@@ -371,7 +384,7 @@ def ask_model(job: Job, rows: ChosenRows, *, progress: bool) -> JobQuestion:
         ]
     started = time.perf_counter()
     predictions = asking.predictions_of_model(
-        model, frame, columns, scale=job.scale, output=job.output, progress=progress
+        model, frame, columns, scale=job.wanted_scale, output=job.output, progress=progress
     )
     seconds = time.perf_counter() - started
     words = f"{model.name} from {Path(spec).name if names_file(spec) else spec}"
@@ -415,7 +428,7 @@ def explain_otherwise(
                 rows.frame,
                 question.columns,
                 method,
-                scale="probability" if question.predictions.scale == "probability" else "logit",
+                scale=asked_again(question.predictions.scale),
                 output=output,
                 max_rows=job.compare_rows,
                 random_state=job.random_state,
