@@ -151,6 +151,7 @@ def read_overlays(rows: Rows, given: Any) -> tuple[OtherExplanation, ...]:
 
 def _checked(dec: Decomposition, other: Attribution) -> Attribution:
     """Refuse an attribution of other features, another scale or another output than those of the decomposition."""
+    other = other.folded(dec.features)
     if not set(other.feature_names) & set(dec.feature_names):
         theirs, ours = listing(other.feature_names), listing(dec.feature_names)
         raise InputError(f"{other.title} explains {theirs}, and none of {ours}. Explain the same features.")

@@ -107,7 +107,7 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
     >>> [round(item.correlation, 2) for item in found.features]
     [1.0, 1.0]
     """
-    chosen = dec.output_index(output)
+    chosen, attribution = dec.output_index(output), attribution.folded(dec.features)
     _check_same_question(dec, attribution, dec.output_names[chosen])
     theirs = list(attribution.feature_names)
     left_out = {column.name for column in dec.left_out}

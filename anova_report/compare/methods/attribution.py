@@ -1,17 +1,19 @@
 """What a method is, a function from a request to contributions, and what it says about rows, as plain columns."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.input.features import Feature
+from anova_report.core.input.one_hot import fold_values
 from anova_report.core.result.display import Shown
 from anova_report.errors import UnknownTermError, listing
 
+COLUMN_BY_COLUMN = ("pdp", "ale")  # methods that change one column of a row and leave the others
 Counterpart: TypeAlias = Literal["main effect", "ANOVA-Shapley value"]
 
 
@@ -60,6 +62,30 @@ class Attribution(Shown):
     def feature_names(self) -> tuple[str, ...]:
         """Names of the features, in column order."""
         return tuple(feature.name for feature in self.features)
+
+    def folded(self, features: Sequence[Feature]) -> Self:
+        """Add up columns of zeros and ones that a decomposition reads as levels of one of these features.
+
+        What each column does alone, at rows that are of no level or of two, does not add up: of such methods the
+        feature has no contributions.
+        """
+        own, names = (
+            [each for each in features if each.columns and each.name not in self.feature_names],
+            self.feature_names,
+        )
+        own = [each for each in own if set(each.columns) <= set(names)]
+        if not own:
+            return self
+        gone = {name for each in own for name in each.columns}
+        kept = [at for at, name in enumerate(names) if name not in gone]
+        values, added = [self.values[:, kept]], [self.contributions[:, kept]]
+        for each in own:
+            at = [names.index(name) for name in each.columns]
+            total = self.contributions[:, at].sum(axis=1)
+            values.append(fold_values(each, self.values[:, at])[:, None])
+            added.append((np.full_like(total, np.nan) if self.method in COLUMN_BY_COLUMN else total)[:, None])
+        kinds = (*(self.features[at] for at in kept), *own)
+        return replace(self, features=kinds, values=np.hstack(values), contributions=np.hstack(added))
 
     def column(self, feature: str) -> tuple[Floats, Floats]:
         """Return values and contributions of one feature."""

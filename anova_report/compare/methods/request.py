@@ -180,9 +180,11 @@ def class_names(model: Any) -> list[str]:
 
 def _matched(like: Decomposition, table: InputTable) -> tuple[Feature, ...]:
     """Order the features of a decomposition as the columns of a table; those that it left out are read anew."""
-    known = {feature.name: feature for feature in like.features}
+    known = {name: feature for feature in like.features for name in feature.sources}
     left_out = {column.name for column in like.left_out}
     names = table.names or [f"{UNNAMED}{index}" for index in range(table.shape[1])]
     if not set(known) <= set(names) <= {*known, *left_out}:
         return like.features  # the message about names that do not match is made where rows are encoded
-    return tuple(known.get(feature.name, feature) for feature in read_features(table))
+    # Columns that were read as levels of one feature are explained one by one, and added up later.
+    single = {name: feature for name, feature in known.items() if not feature.columns}
+    return tuple(single.get(feature.name, feature) for feature in read_features(table))

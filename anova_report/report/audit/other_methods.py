@@ -43,7 +43,8 @@ class OtherExplanations:
         rank = sorted(range(len(totals)), key=lambda at: -totals[at]).index(index)
         if totals[index] < CARRIES and rank >= FIRST:
             return figure
-        return overlaid(figure, dec.features[index], self.of(dec, output))
+        others = tuple(other.folded(dec.features) for other in self.of(dec, output))
+        return overlaid(figure, dec.features[index], others)
 
     def facts(self, dec: Decomposition, output: int) -> OtherFacts | None:
         """Measure how closely they agree with the decomposition; None where there are none of this output."""

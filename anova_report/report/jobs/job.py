@@ -434,7 +434,7 @@ def explain_otherwise(
                 random_state=job.random_state,
                 progress=progress,
             )
-            explained = [feature.name for feature in question.sample.features]
+            explained = [name for feature in question.sample.features for name in feature.sources]
             found.append(_as_explained(made, question.columns.table, explained))
     return tuple(found)
 

@@ -1,11 +1,15 @@
 """Columns of zeros and ones that are levels of one feature, and those that are not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, explain
+from anova_report.compare import Attribution, agreement
+from anova_report.core.input.features import Feature
 from anova_report.core.input.table import encode_rows, read_sample
 from anova_report.errors import InputError
 
@@ -100,3 +104,20 @@ def test_a_new_row_of_two_levels_is_refused():
     assert (
         encode_rows(one_hot.iloc[:1].assign(**dict.fromkeys(one_hot.columns[1:], False)), sample.features)[0, 1] == -1
     )
+
+
+def test_other_explanations_of_the_columns_are_added_up():
+    one_hot = pd.get_dummies(draw())
+    dec = explain(by_columns, one_hot, progress=False, ask=0)
+    names = list(one_hot.columns)
+    values = one_hot.to_numpy(float)
+    contributions = np.random.default_rng(2).normal(size=values.shape)
+    about = {"output": "prediction", "scale": "identity", "counterpart": "ANOVA-Shapley value"}
+    features = tuple(Feature(name, "numeric") for name in names)
+    given = Attribution("treeshap", "TreeSHAP", features, np.arange(N_ROWS), values, contributions, **about)
+    found = given.folded(dec.features)
+    assert found.feature_names == ("x", "region")
+    np.testing.assert_array_equal(found.values, dec.encode(one_hot))
+    np.testing.assert_allclose(found.column("region")[1], contributions[:, 1:].sum(axis=1))
+    assert np.isnan(replace(given, method="pdp").folded(dec.features).column("region")[1]).all()
+    assert [item.feature for item in agreement(dec, one_hot, given).features] == ["x", "region"]
