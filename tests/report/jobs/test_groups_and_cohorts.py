@@ -45,7 +45,7 @@ def test_a_job_reads_groups_folds_columns_and_explains_a_cohort(table, tmp_path)
     ]
     text = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert all(f'id="{anchor}"' in text for anchor in ("cohort", "feature-groups"))
-    with open(paths["reasons.csv"], encoding="utf-8", newline="") as stream:
+    with (tmp_path / "reasons.csv").open(encoding="utf-8", newline="") as stream:
         lines = list(csv.DictReader(stream))
     inputs = rows.drop(columns=["p", "id"])
     expected = measures.reasons(dec, inputs).rows
@@ -81,7 +81,8 @@ def test_the_command_makes_the_same_job_again(tmp_path):
         ({"feature_groups": {"region": ["lat", "long"]}}, "has the name of a feature"),
     ],
 )
-def test_options_that_make_no_sense_write_nothing(table, tmp_path, options, words):
+@pytest.mark.usefixtures("table")
+def test_options_that_make_no_sense_write_nothing(tmp_path, options, words):
     with pytest.raises(InputError, match=words):
         run(job(tmp_path, **options), progress=False)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["d.csv"]
