@@ -36,7 +36,6 @@ POLYNOMIALS = 10  # that come before waves: of higher degree they are steep at t
 LIGHT_TAILS = 10.0  # quartile ranges that the values span at most for polynomials of the value itself
 BEFORE_ATOMS = 2  # functions that come before those of heavy values: what is straight or bent once needs no jump
 APART = 0.05  # share of the rows at one value, or of the coordinate between two, from which functions may jump there
-THREE_POINTS = np.polynomial.legendre.leggauss(3)  # of Gauss: exact for products of slopes of cubics
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +81,7 @@ class SplineBasis:
         total = rises.T @ (rises / steps[straight, None])
         if self.whole:
             return np.asarray(total)
-        nodes, weights = THREE_POINTS
+        nodes, weights = np.polynomial.legendre.leggauss(3)  # exact for products of slopes of cubics
         for piece in pieces(len(self.knots), self.gaps):
             if piece.stop - piece.start > 1:
                 knots, widths = self.knots[piece], np.diff(self.knots[piece])[:, None]

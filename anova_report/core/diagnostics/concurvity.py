@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import BLOCK_ROWS, LOOKED_AT_FEATURES, ROUNDING, Floats, Reals, read_only
-from anova_report.core.diagnostics.functional_dependence import Relation
+from anova_report.core.diagnostics.functional_dependence import ENOUGH, Relation
 from anova_report.core.diagnostics.sampled_effects import MOST_FUNCTIONS
 from anova_report.core.fit.feature_screen import LowFunctions
 from anova_report.core.fit.row_blocks import Codebook, CodedBlock, CodedRows, GroupedRows
@@ -29,7 +29,6 @@ MOST_CORRELATED = 1000  # features: the correlations of more would take more roo
 # Statistics: what is said to explain a feature (`make verdicts`).
 NOTABLE = 0.5  # share that others must explain before anyone asks which
 MOST_NAMED = 4  # features that explain one: a longer list is no advice
-ENOUGH = 0.98  # of what all other features explain: then no more of them are named
 ALIKE = 0.01  # two shares that differ by less say the same: samples do not tell which is larger
 AS_WELL = 0.95  # share that still others explain: a group without them would trade effects with them
 

@@ -26,7 +26,7 @@ MOST_TRIED = 4  # pairs of features, and third ones, that are tried for an effec
 
 # Statistics: what is said to determine an effect (`make verdicts`).
 NOTABLE = 0.7  # share that others must explain to be of interest: where a curve is uncertain, it counts from here on
-ENOUGH = 0.98  # of the most that any explain: then fewer features are preferred
+ENOUGH = 0.98  # of the most that any features explain: then fewer of them are preferred and named
 SHARED = 0.9  # of the rows, and of the variance of an effect, that lie in combinations of values several rows have
 SCREENED = 3  # functions of a feature whose products are screened: a product that determines a column shows in these
 # Functions of one feature, of each of two and of each of three: as many as the rows afford.

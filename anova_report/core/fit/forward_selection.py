@@ -49,7 +49,6 @@ MANY_DEGREE = 16  # where features are many, functions are made of all before mo
 MAIN_ROUNDS = 12  # in which features with an effect of their own are looked for
 MORE_ROUNDS = 3  # of pairs, as long as each halves the residual, and of weak main effects together
 LEADERS = 12  # features among which triples are looked for, 220 of them, and whose partners in pairs among all
-NO_PRODUCTS = np.zeros((0, 2), dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -263,8 +262,9 @@ class ColumnSearch:
         limit = costs[room] if len(costs) > room else np.inf
         blocks = []
         for term, cost in products.items():
-            keep, had = (cost < limit) & (cost <= ROUGHEST), columns.functions.get(term, NO_PRODUCTS)
-            keep[tuple(had[(had < keep.shape).all(axis=1)].T)] = False
+            keep, had = (cost < limit) & (cost <= ROUGHEST), columns.functions.get(term)
+            if had is not None:
+                keep[tuple(had[(had < keep.shape).all(axis=1)].T)] = False
             blocks += [ColumnBlock(term, np.argwhere(keep), NO_EVIDENCE)] if keep.any() else []
         return blocks
 

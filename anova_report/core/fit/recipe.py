@@ -162,9 +162,9 @@ def choose(
 
 
 def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Recurring | None]:
-    """Purify a fit, and trace every estimate back to rows; what was chosen on a sample is looked at there.
+    """Purify a fit, and trace every estimate back to rows; diagnostics of choices read the rows that they were made on.
 
-    Also tells which features have values that recur as those of groups do.
+    Also returns the features whose values recur as those of groups do.
     """
     fit, rows, search = chosen.fit, chosen.rows, chosen.search
     # What interactions share with their subterms moves there.
