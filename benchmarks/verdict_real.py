@@ -166,6 +166,7 @@ def _both(name: str, make: Make, *of: Any, **more: Any) -> list[Case]:
 
 NEEDED = {"Bike": "bike_sharing", "California": "california_housing", "Census": "census_income"}
 NEEDED |= {"Diabetes": "diabetes", "Superconductivity": "superconductivity"}
+SMALL = ("Diabetes", "Loans")  # of 768 and 1,988 rows
 REAL_CASES = (
     *(
         case
@@ -177,7 +178,7 @@ REAL_CASES = (
             needs=NEEDED.get(name, ""),
             decompose=partial(ask_about, name) if asked else fit_table,
         )
-        if name != "Diabetes" or case.n_rows == ROWS[0]  # of 768 rows
+        if name not in SMALL or case.n_rows == ROWS[0]
     ),
     *_both(
         "Census, name of a number",
