@@ -8,11 +8,19 @@ from jinja2 import Environment, StrictUndefined
 
 from anova_report.cli.parser import parser
 from anova_report.report.audit.verdict import limits_table
-from anova_report.report.jobs.options import Entries, Job, Names, Settings, types_of
+from anova_report.report.jobs.options import Entries, Groups, Job, Names, Settings, types_of
 
 PAGES = ("command_line", "read_an_audit")  # whose text holds {{ … }}
 STANDARD = ("positional arguments", "options")  # headings of argparse itself
-KINDS = {bool: "true or false", int: "number", str: "text", Names: "text or list", Settings: "mapping", Entries: "list"}
+KINDS = {
+    bool: "true or false",
+    int: "number",
+    str: "text",
+    Names: "text or list",
+    Settings: "mapping",
+    Entries: "list",
+    Groups: "mapping",
+}
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
