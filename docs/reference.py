@@ -8,7 +8,7 @@ from jinja2 import Environment, StrictUndefined
 
 from anova_report.cli.parser import parser
 from anova_report.report.audit.verdict import limits_table
-from anova_report.report.jobs.options import Entries, Groups, Job, Names, Settings, types_of
+from anova_report.report.jobs.options import Entries, Groups, Job, Names, Settings, Texts, types_of
 
 PAGES = ("command_line", "read_an_audit")  # whose text holds {{ … }}
 STANDARD = ("positional arguments", "options")  # headings of argparse itself
@@ -20,6 +20,7 @@ KINDS = {
     Settings: "mapping",
     Entries: "list",
     Groups: "mapping",
+    Texts: "mapping",
 }
 
 
