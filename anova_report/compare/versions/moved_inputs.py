@@ -84,7 +84,8 @@ def _shift(
     features: tuple[str, ...], distance: float, half: float, p_value: float, asked: int, smallest: float
 ) -> InputShift:
     corrected = min(p_value * asked, 1.0)
-    bounds = Interval(max(distance - half, 0.0), min(distance + half, 1.0))
+    most = float(len(features))  # correlations are up to 2 apart
+    bounds = Interval(max(distance - half, 0.0), min(distance + half, most))
     return InputShift(features, distance, bounds, corrected, corrected <= ERROR_RATE and distance >= smallest)
 
 

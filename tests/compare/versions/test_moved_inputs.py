@@ -75,3 +75,12 @@ def test_values_that_are_rare_in_one_are_reported(first: Any, second: Any) -> No
     assert len(levels) == 2
     assert min(levels) == pytest.approx(0.4 / 0.5, abs=0.1)
     assert max(levels) == pytest.approx(0.6 / 0.5, abs=0.1)
+
+
+def test_correlations_of_opposite_signs_are_more_than_1_apart_and_so_is_their_interval() -> None:
+    rng = np.random.default_rng(0)
+    a, noise = rng.normal(size=(2, 1000))
+    both = [fitted(pd.DataFrame({"a": a, "b": sign * a + 0.3 * noise})) for sign in (1, -1)]
+    [shift] = [item for item in input_shifts(*both, ("a", "b")) if len(item.features) == 2]
+    assert shift.distance == pytest.approx(1.9, abs=0.1)
+    assert shift.interval.low <= shift.distance <= shift.interval.high < 2
