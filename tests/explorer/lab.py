@@ -58,6 +58,12 @@ class Lab:
         # In a workspace of its own: the common one would open the notebooks of other tests, too.
         return f"{self.address}/lab/workspaces/{Path(name).stem}/tree/{name}?token={self.token}"
 
+    def in_notebook_7(self, name: str) -> str:
+        """Return the address of a notebook in Jupyter Notebook, which the same server serves."""
+        if importlib.util.find_spec("notebook") is None:
+            require("There is no Jupyter Notebook: pip install 'anova_report[test]'.")
+        return f"{self.address}/notebooks/{name}?token={self.token}"
+
 
 @contextmanager
 def running(folder: Path) -> Iterator[Lab]:

@@ -207,20 +207,25 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
 
 TWINS = """() => [".anova-still", ".jupyter-widgets"].map(kind =>
     [...document.querySelectorAll(".jp-OutputArea " + kind)].filter(found => found.checkVisibility()).length > 0)"""
-OPENED_ANEW = """async () => {
-    await window.jupyterapp.shell.currentWidget.sessionContext.shutdown();
-    location.reload();
-}"""
+IS_LAB = "() => location.pathname.startsWith('/lab')"
+SHUT_DOWN = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 
 
-def test_a_notebook_that_is_reopened_without_its_kernel_shows_the_still_twin(chromium: Chromium, lab: Lab):
-    with opened(chromium, lab, lab.write("reopened.ipynb", [EXPLORER])) as notebook:
+@pytest.mark.parametrize("front_end", ["JupyterLab", "Notebook 7"])
+def test_a_notebook_that_is_reopened_without_its_kernel_shows_the_still_twin(
+    chromium: Chromium, lab: Lab, front_end: str
+):
+    name = f"reopened-{front_end[0]}.ipynb"
+    address = lab.write(name, [EXPLORER])
+    with opened(chromium, lab, address) as notebook:
         notebook.run_all()
         wait_for(notebook, TITLES, [["Shares of the variance by term", "Main effects and pairs"]])
         assert notebook.page.evaluate(TWINS) == [False, True]  # it lives, and the twin gives way
         notebook.command("docmanager:save")
-        notebook.page.evaluate(OPENED_ANEW)
+        notebook.page.evaluate(SHUT_DOWN)
+        notebook.page.goto(address if front_end == "JupyterLab" else lab.in_notebook_7(name))
         notebook.page.locator(".anova-still").wait_for()
         notebook.page.get_by_text("Error displaying widget").wait_for(state="attached")
         assert notebook.page.evaluate(TWINS) == [True, False]
         assert notebook.page.locator(".anova-still .verdict").is_visible()
+        assert notebook.page.evaluate(IS_LAB) is (front_end == "JupyterLab")
