@@ -37,8 +37,11 @@ NAMED = {
     "most extreme": "with the explanation furthest from the mean",
     "largest residual": "with the largest residual: prediction minus explanation, in absolute value",
 }
-SURFACES = (("interaction alone", False), ("joint effect", True))
-SURFACE_TIPS = ("What both do beyond their main effects", "Both main effects and their interaction, added up")
+JOINT = (("term alone", False), ("joint effect", True))
+JOINT_TIPS = (
+    "Of a pair, what both features do beyond their main effects",
+    "All effects of features that are read together",
+)
 SWITCH, APART = {"button_width": "auto"}, {"margin": "2px 0 6px"}
 ANY, GONE = ("any",), ("missing",)  # a dropdown takes None for no choice at all
 WIDE = {"width": "auto"}
@@ -115,7 +118,7 @@ class Controls:
         self.named = {name: _row_button(name, len(state.rows)) for name in NAMED_ROWS}
         aside = looks | {"layout": {"width": "280px"}}
         self.colour = ipywidgets.Dropdown(description="Colours", options=[("one colour", ANY), *colours], **aside)
-        self.joint = ipywidgets.ToggleButtons(options=SURFACES, tooltips=SURFACE_TIPS, layout=APART, style=SWITCH)
+        self.joint = ipywidgets.ToggleButtons(options=JOINT, tooltips=JOINT_TIPS, layout=APART, style=SWITCH)
         terms, row = self._arranged()
         self.terms, self.rows = ipywidgets.VBox(terms), ipywidgets.VBox(row)
         self._attributes = {
@@ -147,7 +150,7 @@ class Controls:
             for control, name in self._attributes.items():
                 value = getattr(self.state, name)
                 control.value = ANY if value is None else value
-            _show(self.joint, len(self.state.term) == 2 and self.state.group is None)
+            _show(self.joint, self.state.has_joint and self.state.group is None)
         finally:
             self._is_following = False
 

@@ -98,7 +98,7 @@ DARK_PAGES = ('body[data-jp-theme-light="false"]', 'body[data-vscode-theme-kind*
 NAMED = 3  # terms that the text names
 HIGH = 224.0  # pixels of a picture that can be zoomed
 WIDE = 440.0  # pixels of a picture that takes one of two columns
-CHOSEN = ("effect", "surface", "slices")  # pictures of the term itself
+CHOSEN = ("along", "by 1", "by 2", "by 3", "effect", "surface", "slices")  # pictures of the term itself
 
 
 @dataclass(frozen=True)

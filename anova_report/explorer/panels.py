@@ -165,7 +165,8 @@ class Tabs:
         if tab == "overview":
             words = fragments.numbers(views)
         elif tab == "term":
-            hints = [POINTER] if self.panels[tab].is_live and len(state.term) == 2 and state.group is None else []
+            is_plane = self.panels[tab].is_live and "surface" in views.of(tab)
+            hints = [POINTER] if is_plane else []
             words = fragments.sentences([*term_words(state), *hints])
         elif tab == "row":
             words = fragments.sentences(row_words(views), fragments.row_title(state))

@@ -10,6 +10,7 @@ from anova_report.core.arrays import Floats
 from anova_report.errors import InputError, listing
 from anova_report.explorer.user_input import NOTHING, Value, encoded_value, read_edits, read_overlays
 from anova_report.figures.rows import Rows
+from anova_report.measures.joint import JointEffect, joint_effect
 from anova_report.measures.local import notable_rows
 from anova_report.measures.variance import TermShare, variance_shares
 from anova_report.report.audit.joint_facts import ReadTogether, read_together
@@ -57,8 +58,9 @@ class State(traitlets.HasTraits):
     pointer : pair of floats or None
         Encoded values under the pointer on the surface of the term, for slices that follow it.
     joint : bool
-        Whether a pair is shown with both main effects, as the joint effect of its features, instead of the interaction
-        alone; at first where its features cannot be read alone.
+        Whether the joint effect is shown instead of the term alone: of a pair the sum of its interaction and both main
+        effects, of features that are read together in a group of three or more the sum of all their effects. At first
+        where the features cannot be read alone.
     group : str or None
         A group of features that is shown instead of the term; another term takes it back.
     overlays : tuple of Attribution or FeatureLine
@@ -122,6 +124,20 @@ class State(traitlets.HasTraits):
         if self.output not in self._together:
             self._together[self.output] = read_together(self.rows.dec, self.output)
         return self._together[self.output]
+
+    @property
+    def joint_of_many(self) -> JointEffect | None:
+        """The joint effect of three or more features that the term belongs to; None where there is none."""
+        groups = (item.joint for item in self.together if len(item.joint.features) > 2)
+        found = next((joint for joint in groups if set(self.term) <= set(joint.features)), None)
+        if found is None and len(self.term) > 2:
+            return joint_effect(self.rows.dec, self.term, self.output)
+        return found
+
+    @property
+    def has_joint(self) -> bool:
+        """Whether there is a joint effect to be shown."""
+        return len(self.term or ()) == 2 or (self.term is not None and self.joint_of_many is not None)
 
     @property
     def listed(self) -> tuple[TermShare, ...]:
@@ -221,9 +237,11 @@ class State(traitlets.HasTraits):
         if name == "order" and given not in (None, *orders):
             raise InputError(f"There are terms of order {listing(orders)}, or None for all; got {given!r}.")
         if name == "joint" and not isinstance(given, bool):
-            raise InputError(f"joint is True for a joint effect or False for an interaction alone; got {given!r}.")
-        if name == "joint" and given and len(self.term or ()) != 2:
-            raise InputError("Only a pair is shown as a joint effect. Choose a term of two features first.")
+            raise InputError(f"joint is True for a joint effect or False for the term alone; got {given!r}.")
+        if name == "joint" and given and not self.has_joint:
+            raise InputError(
+                "This feature is not read together with others. Choose a term of several features for a joint effect."
+            )
         return given
 
     def _read_row(self, row: Any) -> int:
@@ -241,4 +259,4 @@ class State(traitlets.HasTraits):
     def _begin_anew(self, _change: Any) -> None:
         self.pointer = self.group = None
         term, inseparable = set(self.term or ()), [item.joint for item in self.together if item.inseparable]
-        self.joint = len(term) == 2 and any(term <= set(joint.features) for joint in inseparable)
+        self.joint = self.has_joint and any(term <= set(joint.features) for joint in inseparable)

@@ -115,7 +115,11 @@ class Views:
         return found | ({"network": self._kept(network_figure, dec, output, key="network")} if self.has_pairs else {})
 
     def term(self) -> Figures:
-        """Draw the term: a main effect, or a pair with its slices and the main effects of its features; or a group."""
+        """Draw the term: a main effect, or a pair with its slices and the main effects of its features; or a group.
+
+        A joint effect of three or more features comes first: along the direction in which they move together, and by
+        each of the first of them.
+        """
         if self.state.group is not None:
             drawn: Figures = self._kept(group_pictures, self.rows, self.state.group, self.state.output)
             return drawn
@@ -125,11 +129,14 @@ class Views:
             f"main {count}": marked(self._overlaid(index, output, self.state.overlays), rows, (index,), values)
             for count, index in enumerate(own, 1)
         }
-        if len(term) == 1:
-            return {"effect": mains["main 1"]}
-        if len(term) > 2:
-            return mains
-        joint = self.state.joint
+        joint, many = self.state.joint, self.state.joint_of_many
+        own_effect = {"effect": mains["main 1"]} if len(term) == 1 else mains
+        if joint and many is not None:
+            along, members = self._kept(joint_pictures, rows, many, key="joint", most=MOST_MEMBERS)
+            together = {} if along is None else {"along": along}
+            return together | {f"by {count}": figure for count, figure in enumerate(members, 1)} | own_effect
+        if len(term) != 2:
+            return own_effect
         surface = self._kept(pair_surface, rows, term, output, key="surface", joint=joint)
         slices = self._kept(pair_slices, rows, term, output, key="slices", joint=joint)
         at, whose = self.state.pointer, "pointer"
@@ -205,14 +212,17 @@ def term_words(state: State) -> tuple[str, ...]:
     carried = share_words(share_claim(share, state.output), Names.of(dec, state.output))
     note = alone_note(state.together, share.term)
     notes = (note,) if note else ()
+    many = state.joint_of_many
+    if state.joint:
+        group = [item.why for item in state.together if item.joint == many]
+        return joint_words(dec, share.term if many is None else many.features, state.output), *group
     if len(share.term) == 1:
         return carried, *notes
-    if state.joint:
-        return (joint_words(dec, share.term, state.output),)
     if len(share.term) == 2:
         size = interaction_claim(dec, share, state.output)
         return carried, interaction_words(size, Names.of(dec, state.output)), *notes
-    return carried, f"A term of {len(share.term)} features has no picture; these are the main effects of its features."
+    alone = "A term of more than two features has no picture of its own; its joint effect has. These are main effects."
+    return carried, alone, *notes
 
 
 def row_words(views: Views) -> tuple[str, ...]:

@@ -110,6 +110,16 @@ def published() -> Example:
 
 
 @cache
+def held_together() -> Example:
+    """Three features that are next to the same, and one by itself: a + b² + c + d."""
+    rng = np.random.default_rng(0)
+    a, noise, d = rng.normal(size=(3, 900))
+    X = pd.DataFrame({"a": a, "b": a + 0.05 * noise, "c": a + 0.05 * rng.normal(size=900), "d": d})
+    predictions = (X["a"] + X["b"] ** 2 + X["c"] + X["d"]).to_numpy()
+    return Example(_fitted(X, predictions), X, predictions)
+
+
+@cache
 def triple() -> Example:
     """A term of three features."""
     X = np.random.default_rng(5).uniform(-1, 1, size=(1500, 3))

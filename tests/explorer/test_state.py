@@ -92,7 +92,7 @@ def test_a_pair_that_cannot_be_distinguished_begins_with_its_joint_effect_and_ot
     state.joint = True
     state.term = "a"
     assert state.joint is False
-    with pytest.raises(InputError, match="Only a pair"):
+    with pytest.raises(InputError, match="not read together"):
         state.joint = True
     copies = examples.map_of_two().state(term=("latitude", "longitude"))
     assert copies.joint is True

@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from anova_report.errors import ModelError
+from anova_report.explorer import Explorer
 from anova_report.explorer import views as views_module
+from anova_report.explorer.fragments import static_html
 from anova_report.explorer.views import PROBABILITY_NOTE, TABS, row_words, searched_rows, term_words, trust_words
 from anova_report.figures.effects import main_effect
 from anova_report.figures.networks import network_figure
@@ -10,6 +12,7 @@ from anova_report.figures.pairs import pair_surface
 from anova_report.figures.shares import shares_figure
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.findings import findings
+from anova_report.report import build_audit
 from tests.explorer import examples
 
 
@@ -74,11 +77,40 @@ def test_a_curve_that_is_not_to_be_read_alone_says_so():
     assert len(term_words(state)) == 1
 
 
-def test_a_term_of_three_features_is_shown_by_its_main_effects():
+def test_a_term_of_three_features_is_shown_by_its_main_effects_or_by_its_joint_effect():
     term = max(examples.triple().dec.terms, key=len)
     views = examples.triple().views(term=term)
     assert list(views.term()) == ["main 1", "main 2", "main 3"]
-    assert term_words(views.state)[1].startswith("A term of 3 features has no picture")
+    assert term_words(views.state)[1].startswith("A term of more than two features has no picture of its own")
+    views.state.joint = True
+    assert [name for name in views.term() if name != "along"] == ["by 1", "by 2", "by 3", "main 1", "main 2", "main 3"]
+
+
+def test_three_features_that_cannot_be_read_alone_are_shown_by_the_pictures_of_the_page():
+    example = examples.held_together()
+    views = example.views(term="b")
+    assert views.state.joint is True
+    found = views.term()
+    assert list(found) == ["along", "by 1", "by 2", "by 3", "effect"]
+    page = build_audit(example.dec, example.X, example.predictions, progress=False)
+    [joint] = page.outputs[0].joints
+    drawn = [page.figures[key] for key in (joint.along, *joint.members)]
+    assert [(figure.title, figure.data) for figure in drawn] == [
+        (figure.title, figure.data) for figure in list(found.values())[:4]
+    ]
+    assert "their main effects and interactions" in term_words(views.state)[0]
+    still = static_html(views)
+    assert all(figure.title in still for figure in drawn)
+    explorer = Explorer(example.dec, example.X, example.predictions, term="b")
+    explorer.tabs.go_to("term")
+    live = explorer.tabs.panels["term"].view.plots
+    assert [name.rpartition(" ")[0] for name in live] == list(found)
+    explorer.close()
+    views.state.joint = False
+    assert list(views.term()) == ["effect"]
+    assert term_words(views.state)[-1] == "Do not read this alone: see the joint effect of a, b and c."
+    views.state.term = "d"
+    assert views.state.has_joint is False
 
 
 def test_trust_shows_agreement_regions_and_orthogonality_as_far_as_there_are_predictions_and_pairs():

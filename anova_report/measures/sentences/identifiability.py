@@ -99,8 +99,8 @@ def moving_together_words(claims: Sequence[Claim], names: Names) -> str:
 
 
 def carried_words(claim: Claim, names: Names) -> str:
-    """Say how much two features carry together, and of what their joint effect is made."""
-    return (
-        f"Together, {names.several(claim.features)} carry {joint_share_words(claim)} of the variance: both main "
-        "effects and their interaction, drawn as one function."
-    )
+    """Say how much some features carry together, and of what their joint effect is made."""
+    is_pair = len(claim.features) == 2
+    made_of = "both main effects and their interaction" if is_pair else "their main effects and interactions"
+    carried = f"{names.several(claim.features)} carry {joint_share_words(claim)} of the variance"
+    return f"Together, {carried}: {made_of}, drawn as one function."
