@@ -5,13 +5,15 @@ Components have mean zero over these points, so that constants do not differ.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anova_report.compare.versions.comparison_claims import difference_claims
 from anova_report.compare.versions.differences import EffectDifference
-from anova_report.compare.versions.points import points_of, recoded
+from anova_report.compare.versions.points import common_features, points_of, recoded
 from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
@@ -39,13 +41,12 @@ from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Effect, Rows, bounds
 from anova_report.figures.ticks import effect_text
+from anova_report.measures.sentences.comparison import difference_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import shown_range, value_text
-from anova_report.measures.wording import percent
 
 HEAD = ("difference", "95% from", "95% to", "beyond chance")
 UNKNOWN = "–"
-PLAIN = Names(())  # numbers as they are
 LEAST_DIFFERENCE = 0.1  # of the axis of effects: how far that of a difference reaches from zero at least
 
 
@@ -73,6 +74,16 @@ class Sides:
         points = points_of(*decs, X, max_rows, seed)
         rows = Rows(decs[0], points.first, seed=seed), Rows(decs[1], points.second, seed=seed)
         return cls(names, rows, outputs, (points.first_outside, points.second_outside))
+
+    @cached_property
+    def called(self) -> Names:
+        """What the common features and both sides are called."""
+        first, second = (rows.dec for rows in self.rows)
+        return replace(Names.of(first, self.outputs[0]), features=common_features(first, second), sides=self.names)
+
+    def common(self, features: Sequence[str]) -> Term:
+        """Find features among the common ones."""
+        return tuple(map(self.called.features.index, features))
 
     def positions(self, side: int, features: Sequence[str]) -> list[int]:
         """Find features by name in one of the decompositions."""
@@ -133,29 +144,9 @@ def contrast_figure(sides: Sides, found: EffectDifference, *, key: str) -> Figur
     """
     index = sides.positions(0, found.features)[0]
     scale = level_scale(sides.rows[0], index)
-    made = _contrast(sides, found, index) if scale is None else _level_contrast(sides, found, index, scale)
-    title = f"Main effect of {found.label}"
-    return Figure(key, title, difference_words(found, sides.names, Names.of(sides.rows[0].dec)), made[0], made[1])
-
-
-def difference_words(found: EffectDifference, names: tuple[str, str], own: Names = PLAIN) -> str:
-    """Say how far two versions of a component lie apart, and whether that is more than chance."""
-    if found.held_by != "both":
-        holder = names[0] if found.held_by == "first" else names[1]
-        lacking = f" Only {holder} has this component; in the other it is zero."
-    else:
-        lacking = ""
-    apart = f"The two versions of {found.label} lie {own.size(found.distance)} apart (root mean square)"
-    if found.floor is None or found.exceeding is None:
-        return f"{apart}; whether that is more than chance is not known.{lacking}"
-    if not found.differs:
-        limit = max(found.floor, found.smallest)
-        return f"{apart}, within what is expected of equal components (up to {own.size(limit)}).{lacking}"
-    most = float(found.difference[np.abs(found.difference).argmax()])
-    return (
-        f"{apart}, beyond the noise floor of {own.size(found.floor)}; the difference is beyond its band for "
-        f"{percent(found.exceeding)} of the rows, and {own.effect(most)} at most.{lacking}"
-    )
+    data, table = _contrast(sides, found, index) if scale is None else _level_contrast(sides, found, index, scale)
+    claims = difference_claims(found, sides.common(found.features), sides.names)
+    return Figure(key, f"Main effect of {found.label}", difference_words(claims, sides.called), data, table, claims)
 
 
 def beyond_points(found: EffectDifference) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anova_report.compare.versions.comparison_claims import drift_claims
 from anova_report.compare.versions.drift import ShareDrift
 from anova_report.core.result.terms import Term
 from anova_report.figures.axes import rounded
@@ -15,6 +16,8 @@ from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import legend_height, longest
 from anova_report.figures.scene import Box, Dot, Entry, Legend, Rule, Ruler, Scene, Text
 from anova_report.figures.style import FIRST, NOTE, SECOND, TEXT
+from anova_report.measures.sentences.comparison import shares_words
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import percent
 
 MOST = 15
@@ -117,6 +120,8 @@ def drift_figure(
     key: str,
     top: int = MOST,
     terms: Sequence[Term] = (),
+    features: Sequence[str] = (),
+    by_term: bool = True,
 ) -> Figure:
     """Draw the shares that are largest in either decomposition, and how they moved.
 
@@ -130,7 +135,12 @@ def drift_figure(
         How many are drawn; what has moved comes before what is large.
     terms : sequence of Term
         What each share belongs to, for clicks.
+    features : sequence of str
+        The common features, by which claims name them; by default those of the shares.
+    by_term : bool
+        Whether shares are those of terms, or of features with a part of every term.
     """
+    common = tuple(features) or tuple(dict.fromkeys(name for item in drifts for name in item.features))
 
     def size(at: int) -> float:
         return max(abs(drifts[at].first), abs(drifts[at].second))
@@ -146,19 +156,8 @@ def drift_figure(
         n_rest=len(drifts) - len(drawn),
         terms=tuple(terms[at] for at in chosen) if terms else (),
     )
-    return Figure(key, title, drift_words(drifts, names), data, drift_table(drawn, names))
-
-
-def drift_words(drifts: Sequence[ShareDrift], names: tuple[str, str]) -> str:
-    """Say which shares have moved by more than chance."""
-    if any(item.exceeds is None for item in drifts):
-        return "Whether shares have moved by more than chance is not known: an estimator keeps no track of uncertainty."
-    moved = sorted((item for item in drifts if item.exceeds), key=lambda item: -abs(item.difference))
-    if not moved:
-        return f"No share of {names[1]} differs from that of {names[0]} by more than chance."
-    named = [f"{item.label} ({percent(item.first)} → {percent(item.second)})" for item in moved[:3]]
-    more = f" and {len(moved) - 3} more" if len(moved) > 3 else ""
-    return f"{len(moved)} of {len(drifts)} shares differ by more than chance: {', '.join(named)}{more}."
+    claims = drift_claims(drifts, common, by_term=by_term)
+    return Figure(key, title, shares_words(claims, Names(common, sides=names)), data, drift_table(drawn, names), claims)
 
 
 def drift_table(drifts: Sequence[ShareDrift], names: tuple[str, str]) -> Table:

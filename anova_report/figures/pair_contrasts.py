@@ -3,16 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from anova_report.compare.versions.comparison_claims import difference_claims, lacking_claim
 from anova_report.compare.versions.differences import EffectDifference
 from anova_report.core.arrays import Floats
 from anova_report.core.input.scales import scale_of
-from anova_report.figures.contrast_filling import Sides, difference_words
+from anova_report.figures.contrast_filling import Sides
 from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import LIMIT_QUANTILE, Side, few_rows, side, surface_of, surface_table
-from anova_report.measures.sentences.names import Names
+from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.comparison import difference_words, version_words
 from anova_report.measures.wording import factor_words, signed
-
-LACKING = "This pair is not held here, so it is zero."
 
 
 def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[Figure, Figure, Figure]:
@@ -32,8 +32,15 @@ def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[F
     first, second = (_values(sides, at, found, planes) for at in (0, 1))
     shown = (first, second, second - first)
     limit = _limit(shown, few)
-    dec = sides.rows[0].dec
-    words = (_held(found, "first"), _held(found, "second"), difference_words(found, sides.names, Names.of(dec)))
+    dec, term = sides.rows[0].dec, sides.common(found.features)
+    lacking = difference_claims(found, term, sides.names)
+    held = [lacking_claim(term, name) not in lacking for name in sides.names]
+    versions = [
+        Claim("version of an effect", terms=(term,), places=(name,)) if own else lacking_claim(term, name)
+        for name, own in zip(sides.names, held, strict=True)
+    ]
+    stated = (*((claim,) for claim in versions), lacking)
+    words = (*(version_words(each, sides.called) for each in stated[:2]), difference_words(lacking, sides.called))
     titles = (*sides.names, f"{sides.names[1]} minus {sides.names[0]}")
     features = dec.features[own[0]], dec.features[own[1]]
     written = factor_words if scale_of(dec.scale).factors else signed
@@ -44,8 +51,11 @@ def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[F
             alt,
             surface_of(planes, value, few, limit, dec, sides.outputs[0]),
             surface_table(features, planes, value, few, written),
+            claims,
         )
-        for part, title, alt, value in zip(("first", "second", "difference"), titles, words, shown, strict=True)
+        for part, title, alt, value, claims in zip(
+            ("first", "second", "difference"), titles, words, shown, stated, strict=True
+        )
     ]
     return figures[0], figures[1], figures[2]
 
@@ -59,7 +69,3 @@ def _values(sides: Sides, at: int, found: EffectDifference, planes: tuple[Side, 
 def _limit(shown: tuple[Floats, ...], few: NDArray[np.bool_]) -> float:
     sizes = [np.abs(value if few.all() else value[~few]) for value in shown]
     return max(float(np.quantile(size, LIMIT_QUANTILE)) for size in sizes) or 1.0
-
-
-def _held(found: EffectDifference, which: str) -> str:
-    return f"The pair {found.label}." if found.held_by in ("both", which) else LACKING

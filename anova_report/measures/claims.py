@@ -1,7 +1,7 @@
 """What a page states, as typed facts: `sentences` makes words of them, and `make facts` holds each against the rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -176,6 +176,40 @@ _NUMBERS = {
     "averaged rows": "n_looked n_rows",
     "slice": "cut first first_at last last_at",
     "slice without rows": "cut",
+    # notes on rows, and on questions to the model
+    "rows asked": "n_rows n_asked",
+    "recombined together": "",
+    "features not read": "n_times",
+    "columns left out": "",
+    "population": "n_rows n_predicted | n_effective",
+    "rows of the population beyond the fit": "n_rows",
+    "rows of the population that combine anew": "n_rows",
+    "rows left out of the population": "n_rows",
+    "sure predictions": "n_sure n_rows",
+    "rows kept of many": "n_drawn n_rows seed",
+    # two decompositions
+    "same function": "low high limit n_known | distance relative",
+    "another function": "low high limit n_known | distance relative",
+    "function that may have changed": "low high limit n_known | distance relative",
+    "functions not compared": "",
+    "left open": "high",
+    "explanations differ": "",
+    "clearest direction": "",
+    "mean predictions": "first second | shift low high relative",
+    "inputs that moved": "n_moved n_asked",
+    "distribution that moved": "distance low high",
+    "correlation that moved": "distance low high",
+    "effects not compared": "",
+    "effects that differ": "n_differing n_agreeing n_effects",
+    "distance of an effect": "distance | high most",
+    "effect that is lacking": "",
+    "version of an effect": "",
+    "effects that agree": "n_drawn",
+    "feature shares that moved": "n_moved",
+    "shares that moved": "n_moved n_shares",
+    "share in both": "first second | low high",
+    "features of one alone": "",
+    "part that is not compared": "share",
 }
 
 
@@ -207,13 +241,14 @@ class Claim:
     terms : tuple of Term
         Of which terms it is a fact.
     features, rows : tuple of int
-        Of which features, and of which rows, by their positions.
+        Of which features, and of which rows, by their positions; in a comparison, those among the common features.
     output : int or None
         Of which output; None where it is one of the table alone.
     over : {"all rows", "rows of the fit", "held-out rows", "drawn rows", "what is drawn"}
         On which rows it was measured.
     places : tuple of str
-        Values of features as the sentence writes them: levels, dates, rounded numbers.
+        Values of features as the sentence writes them: levels, dates, rounded numbers; in a comparison, the name of
+        the decomposition that the fact is about.
 
     Raises
     ------
@@ -251,6 +286,11 @@ class Claim:
 
 
 Claims: TypeAlias = tuple[Claim, ...]
+
+
+def of_output(claims: Claims, output: int) -> Claims:
+    """Say of which output claims are."""
+    return tuple(replace(claim, output=output) for claim in claims)
 
 
 def chosen(claims: Sequence[Claim], kind: str) -> list[Claim]:

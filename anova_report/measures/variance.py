@@ -167,6 +167,14 @@ def feature_totals(dec: Decomposition, output: str | int | None = None) -> Featu
     return FeatureTotals(features, float(total[-1]))
 
 
+def prediction_mean(dec: Decomposition, output: int) -> float:
+    """Mean of the predictions in the rows of the fit; under another population, of the explanation there.
+
+    The constant of a decomposition differs from it by what a fit with penalties lacks on average.
+    """
+    return float(dec.expansion.mean[output] + dec.in_sample.firsts[:, output].sum())
+
+
 def prediction_variance(dec: Decomposition, moments: Moments, output: int) -> float:
     """Variance of the predictions on a set of rows; exactly 0 where they only differ by rounding."""
     variance = float(moments.covariance(output).sum())

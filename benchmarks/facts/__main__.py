@@ -13,7 +13,8 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.facts.check_page import judge
-from benchmarks.facts.corpus import CASES
+from benchmarks.facts.comparisons import PAIRINGS, make_two
+from benchmarks.facts.corpus import CASES, Case
 from benchmarks.facts.making import make
 from benchmarks.facts.planting import missed
 
@@ -26,10 +27,10 @@ def main() -> int:
     chosen = parser.parse_args()
     warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")  # models of the corpus need not converge
     kinds, n_checks, n_false, n_planted, n_missed, n_pages = Counter[str](), 0, 0, 0, 0, 0
-    for number, case in enumerate(CASES):
+    for number, case in enumerate((*CASES, *PAIRINGS)):
         if chosen.only and not any(part in case.name for part in chosen.only):
             continue
-        page = make(case)
+        page = make(case) if isinstance(case, Case) else make_two(case)
         judged = list(judge(page))
         wrong = [(claim, check) for claim in judged for check in claim.wrong]
         for claim, check in wrong:

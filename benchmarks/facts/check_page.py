@@ -10,15 +10,19 @@ from benchmarks.facts.claims_effects import EFFECTS
 from benchmarks.facts.claims_expected import EXPECTED
 from benchmarks.facts.claims_groups import GROUPS
 from benchmarks.facts.claims_means import MEANS
+from benchmarks.facts.claims_notes import NOTES
 from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
 from benchmarks.facts.claims_trust import TRUST
+from benchmarks.facts.claims_two import OF_TWO
 from benchmarks.facts.drawn_means import means
+from benchmarks.facts.drawn_two import PICTURES, tables
 from benchmarks.facts.figures import FIGURES
 from benchmarks.facts.page import Page, Said, Subject
+from benchmarks.facts.two import Two
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED | GROUPS
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED | GROUPS | NOTES
 OF_A_ROW = ("network", "waterfall", "force")  # pictures
 AVERAGED = ("averaged rows", "common direction")
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")
@@ -39,8 +43,8 @@ class Judged:
         return [check for check in self.checks if not check.holds]
 
 
-def judge(page: Page) -> Iterator[Judged]:
-    """Check all claims and pictures of a page, and its sentences.
+def judge(page: Page | Two) -> Iterator[Judged]:
+    """Check all claims and pictures of a page, of an audit or of a comparison, and its sentences.
 
     Raises
     ------
@@ -51,17 +55,34 @@ def judge(page: Page) -> Iterator[Judged]:
         for written in holder["claims"]:
             yield judge_claim(page, Said(written, holder), where)
         yield Judged("sentence", where, tuple(unfounded(page, holder)))
+    if isinstance(page, Two):
+        yield Judged("tables", "", tuple(tables(page)))
     for key, figure in page.document["figures"].items():
+        if isinstance(page, Two):
+            yield Judged(f"picture: {figure['kind']}", key, tuple(PICTURES[figure["kind"]](page, figure)))
+            continue
         averaged = any(claim["kind"] in AVERAGED for claim in figure["claims"])
         check = means if averaged else FIGURES[figure["kind"]]
         yield Judged(f"picture: {check.__name__}", key, tuple(check(page, figure, subject(figure))))
 
 
-def judge_claim(page: Page, said: Said, where: str = "") -> Judged:
+def judge_claim(page: Page | Two, said: Said, where: str = "") -> Judged:
     """Check one claim; a kind that nothing checks is an error, and so is a claim that cannot be checked."""
+    if isinstance(page, Two):
+        return Judged(said.kind, where, tuple(_of_two(page, said)))
     single = {claim["rows"][0] for claim in said.holder["claims"] if claim["kind"] in OF_ONE_ROW and claim["rows"]}
     one_row = equal("rows that claims in one place are about", sorted(single), sorted(single)[:1])
     return Judged(said.kind, where, (*CHECKERS[said.kind](page, said), one_row))
+
+
+def _of_two(two: Two, said: Said) -> Iterator[Check]:
+    """Check a claim of a comparison; one that an audit has, too, is about the side that it names."""
+    if said.kind in OF_TWO:
+        yield from OF_TWO[said.kind](two, said)
+        return
+    side = two.names.index(said.places[0])
+    own = said.written | {"output": two.output(said.output, side)}
+    yield from CHECKERS[said.kind](two.sides[side], Said(own, said.holder))
 
 
 def holders(document: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

@@ -16,6 +16,7 @@ from benchmarks.facts.printed import reading
 
 Floats = npt.NDArray[np.float64]
 Term = tuple[int, ...]
+UNKNOWN = -1.0  # code of a level that no row of a fit has
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,7 @@ class Page:
     X: pd.DataFrame
     predictions: Floats  # shape (n_rows, n_outputs)
     dec: Decomposition
+    population: pd.DataFrame | None = None  # rows under which it was decomposed, if not those of the fit
 
     @cached_property
     def values(self) -> Floats:
@@ -135,6 +137,16 @@ class Page:
     def features(self) -> tuple[str, ...]:
         """Names of the features."""
         return tuple(feature.name for feature in self.dec.features)
+
+    @cached_property
+    def words(self) -> set[str]:
+        """Names that sentences may hold, which may hold digits."""
+        return {
+            *self.features,
+            *map(str, self.dec.output_names),
+            self.document["run"]["created"],
+            self.document["title"],
+        }
 
     @property
     def held_out(self) -> Any:
@@ -221,6 +233,28 @@ def encoded(column: pd.Series, feature: Any) -> Floats:
     if feature.kind == "datetime":
         return ((column - pd.Timestamp(0)) / pd.Timedelta(seconds=1)).to_numpy(float, na_value=np.nan)
     return column.to_numpy(float, na_value=np.nan)
+
+
+def coded(page: Page, table: pd.DataFrame) -> Floats:
+    """Read the rows of a table as a decomposition codes them; a level that it does not know gets no code of its own."""
+    columns = []
+    for feature in page.dec.features:
+        column = table[feature.name]
+        if feature.levels:
+            known = {level: float(at) for at, level in enumerate(feature.levels)}
+            columns.append(np.array([np.nan if pd.isna(value) else known.get(str(value), UNKNOWN) for value in column]))
+        elif feature.kind == "datetime":
+            columns.append(((column - pd.Timestamp(0)) / pd.Timedelta(seconds=1)).to_numpy(float, na_value=np.nan))
+        else:
+            columns.append(column.to_numpy(float, na_value=np.nan))
+    return np.column_stack(columns)
+
+
+def within_rows(values: Floats, rows: Floats) -> Any:
+    """Tell which values lie within those of some rows; missing ones do where one of these is."""
+    known = rows[~np.isnan(rows)]
+    inside = (values >= known.min()) & (values <= known.max()) if len(known) else np.zeros(len(values), dtype=bool)
+    return np.where(np.isnan(values), np.isnan(rows).any(), inside)
 
 
 def place(feature: Any, text: str) -> tuple[float, float]:

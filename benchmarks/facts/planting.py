@@ -9,15 +9,16 @@ import numpy as np
 
 from benchmarks.facts.check_page import holders, judge_claim
 from benchmarks.facts.page import Page, Said
+from benchmarks.facts.two import Two
 
 Rng = np.random.Generator
-Plant = Callable[[dict[str, Any], Page, Rng], bool]
+Plant = Callable[[dict[str, Any], Page | Two, Rng], bool]
 CHANGE = 0.02
 TOO_SMALL = 1e-3  # of the largest number of a claim: 2% of less than this is below what is printed
 NOTHING = 1e-4  # and so is 2% of less than this, of any number
 
 
-def missed(page: Page, how_many: int, rng: Rng) -> list[str]:
+def missed(page: Page | Two, how_many: int, rng: Rng) -> list[str]:
     """Plant errors one by one, each in a claim of another place, and name those that nobody notices."""
     document = copy.deepcopy(page.document)
     page = replace(page, document=document)
@@ -37,12 +38,12 @@ def missed(page: Page, how_many: int, rng: Rng) -> list[str]:
     return unseen
 
 
-def change(claim: dict[str, Any], _page: Page, rng: Rng) -> bool:
+def change(claim: dict[str, Any], _page: Page | Two, rng: Rng) -> bool:
     """Change a number by 2%."""
     return _scale(claim, rng, 1 + CHANGE)
 
 
-def swap(claim: dict[str, Any], _page: Page, rng: Rng) -> bool:
+def swap(claim: dict[str, Any], _page: Page | Two, rng: Rng) -> bool:
     """Swap the sign of a number."""
     return _scale(claim, rng, -1.0)
 
@@ -56,20 +57,21 @@ def _scale(claim: dict[str, Any], rng: Rng, factor: float) -> bool:
     return bool(able)
 
 
+SAID_OF_ANY = ("version of an effect", "effect that is lacking")  # others may be held, or lacked, just as well
 ENDS = ("low", "high")  # of intervals, which only their estimate is known to lie between
 
 
-def other_row(claim: dict[str, Any], page: Page, rng: Rng) -> bool:
+def other_row(claim: dict[str, Any], page: Page | Two, rng: Rng) -> bool:
     """Name another row."""
-    if not claim["rows"] or not claim["numbers"]:
+    if not claim["rows"] or not claim["numbers"] or isinstance(page, Two):
         return False
     claim["rows"] = [(claim["rows"][0] + int(rng.integers(1, len(page.values)))) % len(page.values)]
     return True
 
 
-def other_term(claim: dict[str, Any], page: Page, rng: Rng) -> bool:
+def other_term(claim: dict[str, Any], page: Page | Two, rng: Rng) -> bool:
     """Name another term, as a wrong rank would."""
-    if len(claim["terms"]) != 1 or len(page.terms) < 2:
+    if len(claim["terms"]) != 1 or len(page.terms) < 2 or claim["kind"] in SAID_OF_ANY:
         return False
     own = claim["terms"][0]
     claim["terms"] = [list(term) for term in [page.terms[rng.integers(len(page.terms))]] if list(term) != own]

@@ -7,20 +7,24 @@ from typing import Any
 from benchmarks.facts.checks import Check
 from benchmarks.facts.page import Page, Said
 from benchmarks.facts.printed import agrees, numbers_in
+from benchmarks.facts.two import Two
 
 WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result", "support")
+LISTED = ("notes", "asking")
 
+SHIFTS = ("distribution that moved", "correlation that moved")
 DEFINED = ("95% interval", "95% half-width", "in 95% of samples", "1% or more")
+DEFINED += ("95 of 100 samples", "99 of 100 samples")
 DEFINED += ("0 if terms are separate, 1 if they are the same",)  # limits in words
 NAMED = (2, 3, 4, 5)  # of several, so many are named, and the others counted
 ROUNDED_ONCE = 5.01e-4  # a share and what it leaves are rounded together, so that they add up to 100%
 
 
-def unfounded(page: Page, holder: dict[str, Any]) -> Iterator[Check]:
+def unfounded(page: Page | Two, holder: dict[str, Any]) -> Iterator[Check]:
     """Look for numbers in the sentences of a holder of claims that no claim states."""
     claims = [Said(written, holder) for written in holder["claims"]]
-    for field in WORDED:
-        sentence = holder.get(field)
+    sentences = [holder.get(field) for field in WORDED] + [note for field in LISTED for note in holder.get(field, ())]
+    for sentence in sentences:
         if isinstance(sentence, str):
             plain = _without_names(page, _without_counts(sentence, claims), claims)
             wrong = [text for text in numbers_in(plain) if not any(_states(said, text) for said in claims)]
@@ -30,23 +34,17 @@ def unfounded(page: Page, holder: dict[str, Any]) -> Iterator[Check]:
 def _without_counts(sentence: str, claims: list[Said]) -> str:
     """Take "and 2 more" out where so many are left of what some claim, or claims of one kind, are about."""
     lengths = [len(items) for said in claims for items in (said.features, said.rows, said.places, said.others)]
+    shifts = sum(said.kind in SHIFTS for said in claims)  # of one list
+    lengths += [shifts]
     left = {length - named for length in lengths for named in NAMED if length > named}
     return re.sub(r"and (\d+) more", lambda found: "…" if int(found[1]) in left else found[0], sentence)
 
 
-def _without_names(page: Page, sentence: str, claims: list[Said]) -> str:
+def _without_names(page: Page | Two, sentence: str, claims: list[Said]) -> str:
     """Take names of features, of rows and of values out, which may hold digits."""
     places = [place for said in claims for place in said.places]
     rows = [f"row {row:,}" for said in claims for row in said.rows]
-    names = {
-        *places,
-        *rows,
-        *page.features,
-        *page.dec.output_names,
-        *DEFINED,
-        page.document["run"]["created"],
-        page.document["title"],
-    }
+    names = {*places, *rows, *page.words, *DEFINED}
     longest_first = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     return re.sub(rf"(?<![\w.,−+-])(?:{longest_first})(?![\w%]|[.,]\d)", "…", sentence)
 

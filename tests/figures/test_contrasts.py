@@ -6,14 +6,18 @@ import numpy as np
 import pytest
 
 from anova_report.compare import compare_decompositions
+from anova_report.compare.versions.comparison_claims import difference_claims
+from anova_report.compare.versions.differences import EffectDifference
 from anova_report.figures import svg
-from anova_report.figures.contrast_filling import Sides, beyond_points, contrast_figure, difference_words
+from anova_report.figures.contrast_filling import Sides, beyond_points, contrast_figure
 from anova_report.figures.contrasts import BEYOND, Contrast, LevelContrast, Trace
 from anova_report.figures.curves import Atom
 from anova_report.figures.geometry import Axis
-from anova_report.figures.pair_contrasts import LACKING, pair_contrast
+from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.figures.scene import Ruler
 from anova_report.figures.style import FIRST, SECOND
+from anova_report.measures.sentences.comparison import difference_words
+from anova_report.measures.sentences.names import Names
 from tests.figures.samples import (
     HOSTILE,
     LONG,
@@ -81,11 +85,14 @@ def test_a_term_that_is_not_held_is_zero_and_has_no_band(sides):
 
 
 def test_words_tell_chance_from_difference(found):
+    def said(item: EffectDifference) -> str:
+        return difference_words(difference_claims(item, (0, 1), NAMES), Names(("income", "age"), sides=NAMES))
+
     calm = replace(effect(found, "income", "age"), floor=1e9)
-    assert "beyond the noise floor" in difference_words(effect(found, "income", "age"), NAMES)
-    assert "within what is expected" in difference_words(calm, NAMES)
-    assert "Only after has this component" in difference_words(replace(calm, held_by="second"), NAMES)
-    assert "not known" in difference_words(replace(calm, floor=None, lower=None, upper=None), NAMES)
+    assert "beyond the noise floor" in said(effect(found, "income", "age"))
+    assert "within what is expected" in said(calm)
+    assert "Only after has this component" in said(replace(calm, held_by="second"))
+    assert "not known" in said(replace(calm, floor=None, lower=None, upper=None))
 
 
 def test_points_count_only_where_the_component_differs_as_a_whole(found):
@@ -116,7 +123,7 @@ def test_a_contrast_of_levels_has_every_level_in_the_order_of_the_first(sides, f
 def test_a_pair_that_one_lacks_says_so(sides, found):
     lone = replace(effect(found, "income", "age"), held_by="second")
     first, second, _ = pair_contrast(sides, lone, key="k")
-    assert first.alt == LACKING != second.alt
+    assert first.alt == "This pair is not held here, so it is zero." != second.alt
     assert [figure.key for figure in (first, second)] == ["k-first", "k-second"]
 
 

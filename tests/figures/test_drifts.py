@@ -7,7 +7,7 @@ import pytest
 
 from anova_report.compare import compare_decompositions
 from anova_report.figures.contrasts import BEYOND, Trace
-from anova_report.figures.drifts import Drift, drift_figure, drift_words
+from anova_report.figures.drifts import Drift, drift_figure
 from anova_report.figures.scene import Ruler
 from anova_report.figures.style import FIRST, SECOND
 from anova_report.measures.intervals import Interval
@@ -42,15 +42,18 @@ def test_an_interval_around_the_second_share_leaves_out_the_first_where_it_moved
 
 def test_shares_without_intervals_are_not_judged(found):
     bare = [replace(item, interval=None) for item in found.feature_shares]
-    assert "not known" in drift_words(bare, NAMES)
-    assert drift_figure(bare, NAMES, title="Shares", key="k").data.second.lower == ()
+    figure = drift_figure(bare, NAMES, title="Shares", key="k")
+    assert "not known" in figure.alt
+    assert figure.data.second.lower == ()
 
 
 def test_a_main_effect_that_is_called_like_a_pair_keeps_its_own_share_and_its_own_click():
     terms = ((0,), (1,), (2,), (0, 1))
     shares = (("a", 0.2), ("b", 0.3), ("a × b", 0.1), ("a × b", 0.4))
     settled = {"interval": Interval(-0.01, 0.01), "exceeds": False, "difference": 0.0}
-    given = [SimpleNamespace(label=label, first=share, second=share, **settled) for label, share in shares]
+    given = [
+        SimpleNamespace(label=label, features=(label,), first=share, second=share, **settled) for label, share in shares
+    ]
     data = drift_figure(given, NAMES, title="Shares", key="k", terms=terms).data
     assert dict(zip(data.terms, data.first.value, strict=True)) == {(0,): 0.2, (1,): 0.3, (2,): 0.1, (0, 1): 0.4}
     rows = mark(data.scene(), "rows")

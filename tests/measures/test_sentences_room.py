@@ -12,15 +12,17 @@ from anova_report.measures import wording
 
 PACKAGE = Path(anova_report.__file__).parent
 ROOM = PACKAGE / "measures" / "sentences"
-PLACES = ("measures", "figures", "explorer", "report/audit", "report/page")  # where what a page says comes from
+PLACES = ("measures", "compare", "figures", "explorer")  # where what a page says comes from
+PLACES += ("report/audit", "report/comparison", "report/page")
 WRITES = {name for name, item in vars(wording).items() if callable(item) and item.__module__ == wording.__name__}
 MOST_WORDS = 4  # beside numbers in a cell, a tip or a label: "noise floor 0.031, structural share 3.4%"
-# Sentences about something else than what was found, and pages with a room of their own.
+# Sentences about something else than what was found.
 EXEMPT = {
     "measures/policy.py": "errors about what a caller wrote",
     "measures/scale.py": "errors and remarks on predictions that a caller passed",
     "measures/status.py": "reasons of limits",
-    "figures/contrast_filling.py": "comparisons of versions",
+    "compare/methods/additive.py": "errors, and how the explanation of another library was read",
+    "compare/methods/request.py": "errors about what a caller asked for",
     "figures/rows.py": "an error about a position that a caller passed",
     "figures/figure.py": "an error about a file",
     "report/audit/audit.py": "what is wrong with a file",

@@ -31,7 +31,7 @@ from anova_report.errors import InputError, listing
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.intervals import Interval
 from anova_report.measures.scale import require_scale
-from anova_report.measures.variance import prediction_variance
+from anova_report.measures.variance import prediction_mean, prediction_variance
 
 WORDS: dict[SharedRows, str] = {
     "same replicates": (
@@ -67,7 +67,7 @@ class Comparison(Shown):
     only_first, only_second : tuple of str
         Features that the other does not have.
     means : tuple of two float
-        Constants ν_∅.
+        Mean predictions, of each over the rows of its fit.
     effects : tuple of EffectDifference
         Main effects and pairs over common features that either holds.
     term_shares, feature_shares : tuple of ShareDrift
@@ -222,7 +222,7 @@ def compare_decompositions(  # noqa: PLR0913 all but three by name
         features=shared,
         only_first=tuple(name for name in a.feature_names if name not in shared),
         only_second=tuple(name for name in b.feature_names if name not in shared),
-        means=(float(a.expansion.mean[outputs[0]]), float(b.expansion.mean[outputs[1]])),
+        means=(prediction_mean(a, outputs[0]), prediction_mean(b, outputs[1])),
         effects=effect_differences(decs, outputs, points, drawable, family, SMALLEST * spread),
         term_shares=term_drift(decs, outputs, terms, family),
         feature_shares=feature_drift(decs, outputs, shared, family),

@@ -26,7 +26,7 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import TIMES
 from anova_report.measures.fidelity import most_unexplained
 from anova_report.measures.intervals import LEVEL, Interval
-from anova_report.measures.variance import prediction_variance
+from anova_report.measures.variance import prediction_mean, prediction_variance
 
 ERROR_RATE = 0.04  # of the false alarms a page may give, 5 in 100: the rest is for the inputs
 LIMIT = 0.05  # of the standard deviation: a four-hundredth of the variance, which no decision is likely to rest on
@@ -219,7 +219,7 @@ def _mean(dec: Decomposition, output: int, rows: SharedRows) -> tuple[float, flo
     """Return the mean of the predictions, and its squared standard error, less what the same rows do to both."""
     square = max(squared_residuals(dec, output))
     variance = square if rows == "same replicates" else prediction_variance(dec, dec.in_sample, output)
-    return float(dec.expansion.mean[output]), variance / dec.in_sample.effective_rows
+    return prediction_mean(dec, output), variance / dec.in_sample.effective_rows
 
 
 def mean_interval(

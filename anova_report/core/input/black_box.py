@@ -58,7 +58,7 @@ def ask(
     """
     question = _question(model, table, scale, output)
     values = _predictions_in_batches(question, table, batch_size, progress)
-    note = ""
+    note, n_sure = "", 0
     if question.scale == "auto":
         n_sure = len(_sure(values, question))
         question = replace(question, scale="probability" if n_sure else "logit")
@@ -70,7 +70,7 @@ def ask(
     if question.keep is not None:
         values = values[:, list(question.keep)]
     names = _names(question, values.shape[1], output)
-    return Predictions(values, names, values.shape[1] == 1, question.scale, note)
+    return Predictions(values, names, values.shape[1] == 1, question.scale, note, n_sure)
 
 
 def ask_where_possible(

@@ -21,6 +21,7 @@ class Predictions:
     single: bool  # whether results should leave out the axis of outputs, as for predictions of shape (n_rows,)
     scale: str = "identity"  # what one unit means: "identity", "logit", "probability" or "margin"
     note: str = ""  # why it is this scale, where that was not asked for
+    n_sure: int = 0  # rows with a probability of exactly 0 or 1, where that is why
 
     def __post_init__(self) -> None:
         largest = float(np.abs(self.values).max(initial=0.0))

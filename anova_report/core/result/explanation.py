@@ -59,6 +59,7 @@ class Explanation(Decomposition):
     model: Any
     output: Any = None
     scale_note: str = ""
+    n_sure: int = 0  # rows with a probability of exactly 0 or 1, where these decided about the scale
     rows_note: str = ""  # which rows these are, where not all are kept
     whole: Decomposition | None = None  # under all rows, where this is a cohort
 
@@ -234,6 +235,7 @@ def explain(  # noqa: PLR0913 all but two by name
         model=asked,
         output=output,
         scale_note=_joined(predictions.note, note),
+        n_sure=predictions.n_sure,
     ).labelled(labels, units, **of)
     if where is not None and chosen is not None:
         return _cohort(explained, where, chosen, weights)

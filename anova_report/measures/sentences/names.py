@@ -30,6 +30,8 @@ class Names:
         What predictions count.
     varies : str
         That of which shares are shares, where it is not the prediction itself: "logarithm of the prediction".
+    sides : tuple of two str
+        What two decompositions are called that are compared.
     """
 
     features: tuple[str, ...]
@@ -38,6 +40,7 @@ class Names:
     scale: PredictionScale = SCALES["identity"]
     unit: str = ""
     varies: str = ""
+    sides: tuple[str, str] = ("A", "B")
 
     @classmethod
     def of(cls, dec: Decomposition, output: int = 0, rows: Sequence[object] | None = None) -> Self:
@@ -82,6 +85,10 @@ class Names:
     def value(self, value: float) -> str:
         """Write a prediction."""
         return in_unit(number(exponential(value) if self.scale.factors else value), self.unit)
+
+    def other_side(self, name: str) -> str:
+        """Name the one of two decompositions that is not meant."""
+        return self.sides[name == self.sides[0]]
 
     def row(self, row: int) -> str:
         """Call a row by its name, or by its position, counted from 0, where it has none."""

@@ -308,6 +308,7 @@ class Provenance:
     model_file: str = ""
     model_digest: str = ""
     model_versions: Pairs = ()
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weights_claims
+from anova_report.measures.notes import note_claims
 from anova_report.measures.policy import Policy, Tier
 from anova_report.measures.sentences.effects import interaction_words, reach_words
 from anova_report.measures.sentences.held_out_rows import weights_words
@@ -306,7 +307,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
             for output in outputs
         )
         limits_set_here = verdict.limits_table()
-    weights = weights_claims(dec)
+    weights, stated = weights_claims(dec), note_claims(dec)
     remarks = (
         *notes,
         *dec.notes,
@@ -316,7 +317,9 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     )
     return Audit(
         title=f"Audit: {model}" if title is None else title,
-        subject=Subject(model, scale_of(dec.scale).words, len(shown), tuple(filter(None, remarks)), weights),
+        subject=Subject(
+            model, scale_of(dec.scale).words, len(shown), tuple(filter(None, remarks)), (*weights, *stated)
+        ),
         features=features,
         outputs=audited,
         provenance=provenance(

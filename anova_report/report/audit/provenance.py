@@ -15,6 +15,7 @@ from anova_report.core.arrays import Floats
 from anova_report.core.result.asked import asked_words
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError
+from anova_report.measures.notes import asked_claims
 from anova_report.report.audit.audit import Pairs, Provenance
 
 ABSENT = "not installed"
@@ -49,6 +50,7 @@ def provenance(
         asking=asked_words(
             dec.asking, dec.feature_names, dec.in_sample.n_rows, used=(dec.path or "penalised") == "penalised"
         ),
+        claims=asked_claims(dec),
     )
 
 

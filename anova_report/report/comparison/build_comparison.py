@@ -1,23 +1,25 @@
 """From two decompositions to the document of their comparison: figures, sentences, headline numbers and tables."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
 from anova_report.compare import LIMIT, Comparison, EffectDifference, ShareDrift, compare_decompositions
+from anova_report.compare.versions import comparison_claims as stated
 from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError, listing
-from anova_report.figures.contrast_filling import Sides, contrast_figure, difference_words
+from anova_report.figures.contrast_filling import Sides, contrast_figure
 from anova_report.figures.drifts import drift_figure, drift_table
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.pair_contrasts import pair_contrast
+from anova_report.measures.claims import Claims, of_output
 from anova_report.measures.intervals import Interval
-from anova_report.measures.sentences.names import Names
-from anova_report.measures.status import UNEXPLAINED
-from anova_report.measures.wording import enumeration, number, percent, portions, score
+from anova_report.measures.sentences import comparison as words
+from anova_report.measures.wording import number, percent, portions, score
 from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import settings, versions
 from anova_report.report.audit.sentences import UNKNOWN
@@ -27,7 +29,7 @@ from anova_report.report.comparison.comparison import (
     OutputComparison,
     PairContrast,
 )
-from anova_report.report.comparison.comparison_words import headlines, statement
+from anova_report.report.comparison.comparison_words import headlines
 
 MAX_ROWS = 2000  # points of comparison
 TOP_MAINS, TOP_PAIRS = 12, 6
@@ -100,7 +102,8 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
     """
     first, second = _checked_names(names)
     figures: dict[str, Figure] = {}
-    outputs, notes = [], list(notes)
+    outputs, said = [], [*notes]
+    claims: Claims = ()
     points: dict[str, Any] = {"names": (first, second), "max_rows": MAX_ROWS}
     how: dict[str, Any] = {"same_rows": same_rows, "predictions": predictions, "limit": limit}
     for position, pair in enumerate(_outputs(a, b, output, predictions)):
@@ -108,19 +111,21 @@ def build_comparison(  # noqa: PLR0913 every option of the command line has a wo
         sides = Sides.of((a, b), X, outputs=pair, seed=random_state, **points)
         outputs.append(_output(sides, found, position, (top_mains, top_pairs), figures))
         if not position:
-            notes += comparison_notes((a, b), found)
+            claims = stated.notes_claims((a, b), found)
+            said += comparison_notes((a, b), found, claims)
     return ComparisonPage(
         title=title or f"{first} against {second}",
         names=(first, second),
         scale=scale_of(a.scale if a.scale != "identity" else b.scale).words,
         facts=facts_table((a, b), (first, second)),
-        notes=tuple(notes),
+        notes=tuple(said),
         outputs=tuple(outputs),
         settings=settings_table((a, b), (first, second)),
         versions=versions(),
         command=command,
         run=RunFacts(created or f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
         figures=figures,
+        claims=claims,
     )
 
 
@@ -164,16 +169,17 @@ def _output(
     # A feature and its main effect are named once; a column called like a pair is not that pair.
     moved = {item.features: item.label for item in (*found.feature_shares, *found.term_shares) if item.exceeds}
     different = tuple(item.label for item in found.differing())
-    return OutputComparison(
+    claims = stated.statement_claims(found)
+    made = OutputComparison(
         name=found.outputs[0] if found.outputs[0] == found.outputs[1] else " / ".join(found.outputs),
         anchor=f"output-{position}",
         changed=found.changed,
-        words=statement(found),
-        headlines=headlines(found),
+        words=words.statement_words(claims, sides.called),
+        headlines=tuple(replace(item, claims=of_output(item.claims, position)) for item in headlines(found)),
         different=different,
         moved=tuple(moved.values()),
-        feature_drift=_drift(found.feature_shares, "feature", found.names, key, figures),
-        term_drift=_drift(found.term_shares, "term", found.names, key, figures),
+        feature_drift=_drift(found, found.feature_shares, "feature", key, figures),
+        term_drift=_drift(found, found.term_shares, "term", key, figures),
         mains=tuple(_main(sides, item, f"{key}-main-{at}", figures) for at, item in enumerate(mains)),
         pairs=tuple(_pair(sides, item, f"{key}-pair-{at}", figures) for at, item in enumerate(pairs)),
         agreeing=tuple(_main(sides, item, f"{key}-same-{at}", figures) for at, item in enumerate(agreeing)),
@@ -183,7 +189,11 @@ def _output(
         shares=drift_table((*found.feature_shares, *found.term_shares), found.names),
         inputs_moved=tuple(item.label for item in found.moved()),
         inputs=inputs_table(found) if found.inputs else None,
+        claims=of_output(claims, position),
     )
+    for drawn in [name for name in figures if name.startswith(f"{key}-")]:
+        figures[drawn] = replace(figures[drawn], claims=of_output(figures[drawn].claims, position))
+    return made
 
 
 def _ranked(effects: Sequence[EffectDifference], found: Comparison) -> list[EffectDifference]:
@@ -192,10 +202,9 @@ def _ranked(effects: Sequence[EffectDifference], found: Comparison) -> list[Effe
     return sorted(effects, key=lambda item: -item.distance if item.differs else -shares[item.features])
 
 
-def _drift(
-    drifts: tuple[ShareDrift, ...], kind: str, names: tuple[str, str], key: str, figures: dict[str, Figure]
-) -> str:
-    figure = drift_figure(drifts, names, title=f"Shares of the variance by {kind}", key=f"{key}-{kind}-drift")
+def _drift(found: Comparison, drifts: tuple[ShareDrift, ...], kind: str, key: str, figures: dict[str, Figure]) -> str:
+    title, key = f"Shares of the variance by {kind}", f"{key}-{kind}-drift"
+    figure = drift_figure(drifts, found.names, title=title, key=key, features=found.features, by_term=kind == "term")
     figures[figure.key] = figure
     return figure.key
 
@@ -206,11 +215,10 @@ def _main(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Fig
 
 
 def _pair(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Figure]) -> PairContrast:
-    drawn = {figure.key: figure for figure in pair_contrast(sides, item, key=key)}
-    figures |= drawn
-    return PairContrast(
-        item.label, item.differs, difference_words(item, sides.names, Names.of(sides.rows[0].dec)), *drawn
-    )
+    first, second, difference = pair_contrast(sides, item, key=key)
+    figures |= {figure.key: figure for figure in (first, second, difference)}
+    keys = (first.key, second.key, difference.key)
+    return PairContrast(item.label, item.differs, difference.alt, *keys, claims=difference.claims)
 
 
 def effects_table(found: Comparison) -> Table:
@@ -282,22 +290,17 @@ def settings_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Tab
     return Table(("Setting", *names), tuple((key, *(each.get(key, UNKNOWN) for each in given)) for key in keys))
 
 
-def comparison_notes(decs: Sequence[Decomposition], found: Comparison) -> tuple[str, ...]:
+def comparison_notes(decs: Sequence[Decomposition], found: Comparison, claims: Claims) -> tuple[str, ...]:
     """Say what was compared, and what could not be."""
-    lonely = [
-        f"Only {name} has {'the feature' if len(only) == 1 else 'the features'} {enumeration(only)}, which cannot be "
-        "compared."
-        for name, only in zip(found.names, (found.only_first, found.only_second), strict=True)
-        if only
+    features = {name: dec.feature_names for name, dec in zip(found.names, decs, strict=True)}
+    lacking = [
+        words.alone_words(claim, features[claim.places[0]])
+        if claim.kind == "features of one alone"
+        else words.not_compared_words(claim)
+        for claim in claims
     ]
     higher = [HIGHER] if any(len(term) > 2 for dec in decs for term in dec.terms) else []
-    weak = [
-        f"The explanation of {name} leaves {portions(item.best)[1]} of the variance unexplained, and that part is not "
-        "compared."
-        for name, item in zip(found.names, found.fidelities, strict=True)
-        if item.unexplained > UNEXPLAINED.warn
-    ]
-    return (found.words, *([MADE_UP] if found.made_up else []), *lonely, *weak, *higher)
+    return (found.words, *([MADE_UP] if found.made_up else []), *lacking, *higher)
 
 
 def _measured(value: float | None, bounds: Interval | None) -> str:

@@ -4,16 +4,18 @@ The few facts the page carries for machines have the form of an audit's, so that
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
 
+from anova_report.compare.versions.comparison_claims import counted_claim
 from anova_report.core.result.display import Overview, Shown
 from anova_report.figures.figure import Figure, Table
 from anova_report.io import files
 from anova_report.io.documents import Document, Stamp
+from anova_report.measures.claims import Claim, Claims, of_output
+from anova_report.measures.sentences import comparison as words
 from anova_report.measures.status import Status
-from anova_report.measures.wording import counted
 from anova_report.report.audit.audit import Headline, Pairs, RunFacts
 from anova_report.report.page.page_facts import OutputFacts, PageFacts
 from anova_report.report.page.page_one import SearchEntry, Section
@@ -52,6 +54,7 @@ class PairContrast:
     first: str
     second: str
     difference: str
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ class OutputComparison:
         Features whose law moved, and pairs that go together differently.
     inputs : Table or None
         How far the law of every feature moved; None where both come from the same rows.
+    claims : tuple of Claim
+        What `words` is made of.
     """
 
     name: str
@@ -109,6 +114,7 @@ class OutputComparison:
     shares: Table
     inputs_moved: tuple[str, ...] = ()
     inputs: Table | None = None
+    claims: Claims = ()
 
     @property
     def sign(self) -> str:
@@ -148,6 +154,8 @@ class ComparisonPage(Shown, Document):
     command : str
     run : RunFacts
     figures : dict of str to Figure
+    claims : tuple of Claim
+        What `notes` are made of.
     """
 
     stamp: ClassVar[Stamp] = STAMP
@@ -164,6 +172,7 @@ class ComparisonPage(Shown, Document):
     command: str
     run: RunFacts
     figures: dict[str, Figure]
+    claims: Claims = ()
 
     @property
     def changed(self) -> bool | None:
@@ -196,17 +205,19 @@ def comparison_facts(comparison: ComparisonPage) -> PageFacts:
         created=comparison.run.created,
         verdict=decisive.verdict,
         verdict_words=decisive.words,
-        outputs=tuple(
-            OutputFacts(output.name, output.verdict, output.words, output.headlines, (), (), sign=output.sign)
-            for output in comparison.outputs
-        ),
+        outputs=tuple(map(_output_facts, comparison.outputs)),
     )
+
+
+def _output_facts(output: OutputComparison) -> OutputFacts:
+    headlines = tuple(replace(item, claims=()) for item in output.headlines)
+    return OutputFacts(output.name, output.verdict, output.words, headlines, (), (), sign=output.sign)
 
 
 def render_comparison(comparison: ComparisonPage) -> str:
     """Write the page of a comparison; the same comparison gives the same text."""
     more = {
-        "outputs": [_lines(comparison, output) for output in comparison.outputs],
+        "outputs": [comparison_sections(comparison, output) for output in comparison.outputs],
         "sections": {section.anchor: section for section in COMMON},
         "entries": [
             SearchEntry(f"{output.name}: {main.label}" if len(comparison.outputs) > 1 else main.label, main.figure)
@@ -217,21 +228,28 @@ def render_comparison(comparison: ComparisonPage) -> str:
     return fill_page("comparison", comparison, comparison_facts(comparison), sheet="comparison.css", more=more)
 
 
-def _lines(comparison: ComparisonPage, output: OutputComparison) -> dict[str, Section]:
+def comparison_sections(comparison: ComparisonPage, output: OutputComparison) -> dict[str, Section]:
     """Fold the sections of an output to a line each."""
-    effects = counted(len(output.effects.rows), "effect", "effects")
-    differing = f"{len(output.different)} of {effects} differ by more than chance"
     known = all(main.differs is not None for main in output.mains)
-    fidelity = output.fidelity.rows[0] if output.fidelity.rows else ("", "", "")
-    made = (
-        Section("differs", "What differs", differing if known else "Not known"),
-        Section("shares", "Shares", f"{counted(len(output.moved), 'share', 'shares')} moved by more than chance"),
-        Section("fidelity", "Fidelity", "; ".join(map(": ".join, zip(comparison.names, fidelity[1:], strict=False)))),
-        Section(
-            "agrees", "What agrees", f"{counted(len(output.agreeing), 'main effect', 'main effects')}, all numbers"
-        ),
+    counted = counted_claim(len(output.different), len(output.effects.rows))
+    differing = counted if known else Claim("effects not compared")
+    moved = {"n_moved": float(len(output.moved)), "n_shares": float(len(output.shares.rows))}
+    shares, agreeing = (
+        Claim("shares that moved", moved),
+        Claim("effects that agree", {"n_drawn": 1.0 * len(output.agreeing)}),
     )
-    return {section.anchor: section for section in made}
+    fidelity = tuple(claim for item in output.headlines for claim in item.claims if claim.kind.startswith("R²"))
+    written = output.fidelity.rows[0] if output.fidelity.rows else ("", "", "")
+    both = "; ".join(map(": ".join, zip(comparison.names, written[1:], strict=False)))
+    of = comparison.outputs.index(output)
+    made = (
+        Section("differs", "What differs", words.differing_line_words((differing,)), claims=(differing,)),
+        Section("shares", "Shares", words.moved_line_words((shares,)), claims=(shares,)),
+        # A document of an earlier version knows R² in words only.
+        Section("fidelity", "Fidelity", words.fidelity_line_words(fidelity) or both, claims=fidelity),
+        Section("agrees", "What agrees", words.agreeing_line_words((agreeing,)), claims=(agreeing,)),
+    )
+    return {section.anchor: replace(section, claims=of_output(section.claims, of)) for section in made}
 
 
 def write_comparison(comparison: ComparisonPage, path: str | os.PathLike[str]) -> Path:

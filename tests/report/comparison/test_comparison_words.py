@@ -6,12 +6,19 @@ import pytest
 
 from anova_report import FunctionalANOVA
 from anova_report.compare import compare_decompositions
+from anova_report.compare.versions.comparison_claims import statement_claims
 from anova_report.measures.intervals import Interval
+from anova_report.measures.sentences.comparison import statement_words
+from anova_report.measures.sentences.names import Names
 from anova_report.report.comparison.build_comparison import effects_table
-from anova_report.report.comparison.comparison_words import headlines, statement
+from anova_report.report.comparison.comparison_words import headlines
 from tests.report.two_fits import planted_change
 
 NAMES = ("before", "after")
+
+
+def statement(found) -> str:
+    return statement_words(statement_claims(found), Names(found.features, sides=found.names))
 
 
 @pytest.fixture(scope="module")
