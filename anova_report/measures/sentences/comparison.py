@@ -197,17 +197,15 @@ def difference_words(claims: Sequence[Claim], names: Names) -> str:
         f" Only {names.other_side(claim.places[0])} has this component; in the other it is zero."
         for claim in chosen(claims, "effect that is lacking")
     )
-    apart = (
-        f"The two versions of {names.term(found.terms[0])} lie {names.size(found['distance'])} apart (root mean square)"
-    )
+    label, size = names.term(found.terms[0]), names.size(found["distance"])
+    apart = f"The two versions of {label} lie {size} apart (root mean square)"
     if "high" not in found.numbers:
         return f"{apart}; whether that is more than chance is not known.{lacking}"
+    limit = names.size(found["high"])
     if "most" not in found.numbers:
-        return f"{apart}, within what is expected of equal components (up to {names.size(found['high'])}).{lacking}"
-    return (
-        f"{apart}, beyond the noise floor of {names.size(found['high'])}; the difference is {names.effect(found['most'])} where "
-        f"it is largest.{lacking}"
-    )
+        return f"{apart}, within what is expected of equal components (up to {limit}).{lacking}"
+    most = names.effect(found["most"])
+    return f"{apart}, beyond the noise floor of {limit}; the largest difference is {most}.{lacking}"
 
 
 def version_words(claims: Sequence[Claim], names: Names) -> str:
