@@ -29,7 +29,7 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.findings import findings
 from anova_report.measures.groups import group_claim, group_shares
-from anova_report.measures.joint import joint_effect
+from anova_report.measures.joint import JointEffect, joint_effect
 from anova_report.measures.local import MOST_ROWS, RowExplanation
 from anova_report.measures.policy import Policy
 from anova_report.measures.reasons import encoded_reasons, reason_claims
@@ -132,9 +132,8 @@ class Views:
         joint, many = self.state.joint, self.state.joint_of_many
         own_effect = {"effect": mains["main 1"]} if len(term) == 1 else mains
         if joint and many is not None:
-            along, members = self._kept(joint_pictures, rows, many, key="joint", most=MOST_MEMBERS)
-            together = {} if along is None else {"along": along}
-            return together | {f"by {count}": figure for count, figure in enumerate(members, 1)} | own_effect
+            together: Figures = self._kept(pictures_of_many, rows, many)
+            return together | own_effect
         if len(term) != 2:
             return own_effect
         surface = self._kept(pair_surface, rows, term, output, key="surface", joint=joint)
@@ -186,15 +185,20 @@ class Views:
         return make_case(self.rows, row, output, self.state.values if edits else None, reply)
 
 
+def pictures_of_many(rows: Rows, joint: JointEffect) -> Figures:
+    """Draw a joint effect of three or more features along their common direction, and by each of the first."""
+    along, members = joint_pictures(rows, joint, key="joint", most=MOST_MEMBERS)
+    found = {} if along is None else {"along": along}
+    return found | {f"by {count}": figure for count, figure in enumerate(members, 1)}
+
+
 def group_pictures(rows: Rows, name: str, output: int) -> Figures:
     """Draw the joint effect of a group of features, and the shares within."""
     joint = joint_effect(rows.dec, name, output)
     if len(joint.features) == 2:
         found = {"surface": pair_surface(rows, joint.features, output, key="surface", joint=True)}
     else:
-        direction, by = joint_pictures(rows, joint, key="group", most=MOST_MEMBERS)
-        found = {} if direction is None else {"along": direction}
-        found |= {f"by {count}": figure for count, figure in enumerate(by, 1)}
+        found = pictures_of_many(rows, joint)
     return found | {"within": joint_shares(rows.dec, joint, key="within")}
 
 

@@ -74,6 +74,8 @@ def unknown(page: Page, said: Said) -> Iterator[Check]:
 
 
 def _population(page: Page) -> Floats:
+    if page.population is None and page.dec.population is not None and page.dec.population.same_rows:
+        return page.values
     if page.population is None:
         raise ValueError(f"{page.name} states something of another population, and its rows are not there.")
     return coded(page, page.population)
