@@ -181,6 +181,7 @@ _NUMBERS = {
     "recombined together": "",
     "features not read": "n_times",
     "columns left out": "",
+    "columns read as one": "n_columns",
     "population": "n_rows n_predicted | n_effective",
     "rows of the population beyond the fit": "n_rows",
     "rows of the population that combine anew": "n_rows",

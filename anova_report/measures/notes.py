@@ -24,7 +24,12 @@ def note_claims(dec: Decomposition) -> Claims:
         asked = asked_claims(dec)
     under = () if dec.population is None else _population_claims(dec.population, dec.in_sample.n_rows)
     left_out = (Claim("columns left out", places=tuple(column.name for column in dec.left_out)),) * bool(dec.left_out)
-    return (*left_out, *asked, *under, *(_row_claims(dec) if isinstance(dec, Explanation) else ()))
+    folded = (
+        Claim("columns read as one", {"n_columns": float(len(feature.columns))}, features=(at,))
+        for at, feature in enumerate(dec.features)
+        if feature.columns
+    )
+    return (*left_out, *folded, *asked, *under, *(_row_claims(dec) if isinstance(dec, Explanation) else ()))
 
 
 def asked_claims(dec: Decomposition) -> Claims:
@@ -52,7 +57,7 @@ def _population_claims(found: Population, n_predicted: int) -> Claims:
         "rows left out of the population": found.n_left_out,
     }
     beyond = (Claim(kind, {"n_rows": float(count)}) for kind, count in counts.items() if count)
-    return (Claim("population", numbers), *beyond)
+    return (Claim("population", numbers, places=(found.where,) if found.where else ()), *beyond)
 
 
 def _row_claims(dec: Explanation) -> Claims:

@@ -43,6 +43,14 @@ def left_out(page: Page, said: Said) -> Iterator[Check]:
     yield equal("features among them", sorted(set(said.places) & set(page.features)), [])
 
 
+def folded(page: Page, said: Said) -> Iterator[Check]:
+    """Count the columns of zeros and ones whose names begin with that of a feature: no row has two ones."""
+    name = page.features[said.features[0]]
+    own = [column for column in page.X.columns if column.startswith(name) and column not in page.features]
+    yield equal("columns", said["n_columns"], float(len(own)))
+    yield equal("rows with two ones", int((page.X[own].sum(axis=1) > 1).sum()), 0)
+
+
 def population(page: Page, said: Said) -> Iterator[Check]:
     """Count the rows of the population that count, and those with predictions."""
     values = _population(page)
@@ -74,11 +82,8 @@ def unknown(page: Page, said: Said) -> Iterator[Check]:
 
 
 def _population(page: Page) -> Floats:
-    if page.population is None and page.dec.population is not None and page.dec.population.same_rows:
-        return page.values
-    if page.population is None:
-        raise ValueError(f"{page.name} states something of another population, and its rows are not there.")
-    return coded(page, page.population)
+    """Return the rows of the population: those of the page where it is none of other rows, as of a cohort."""
+    return page.values if page.population is None else coded(page, page.population)
 
 
 def _unknown(page: Page, values: Floats) -> Floats:
@@ -109,6 +114,7 @@ NOTES: dict[str, Checker] = {
     "recombined together": together,
     "features not read": not_read,
     "columns left out": left_out,
+    "columns read as one": folded,
     "population": population,
     "rows of the population beyond the fit": beyond,
     "rows of the population that combine anew": combining,
