@@ -61,7 +61,7 @@ def _bounds(page: Page, said: Said, estimate: float, weights: Any, points: Any) 
 
 def _asked(said: Said, value: float, share: bool) -> Iterator[Check]:
     """See that a limit is what the expectation itself says."""
-    wanted = [float(text.rstrip("%").replace("−", "-")) for text in re.findall(r"[-−]?\d[\d.]*%?", _form(said))]
+    wanted = [float(text.rstrip("%").replace("−", "-")) for text in re.findall(r"[-−]?\d+(?:\.\d+)?%?", _form(said))]
     limits = [number / 100 for number in wanted] if share else wanted
     yield equal("limit", bool(np.isclose(limits or [DEFAULT], value).any()), True)
 
@@ -133,6 +133,9 @@ def difference(page: Page, said: Said) -> Iterator[Check]:
     least = 1 if said.kind == "difference expected" else 2
     own = [term for term in page.terms if set(said.features) <= set(term) and len(term) >= least]
     yield equal("terms", said.terms, own)
+    yield equal("two rows", len(said.rows), 2)
+    if len(said.rows) != 2:
+        return
     at = [page.terms.index(term) for term in own]
     first, second = page.components[said.rows][:, at, said.output].sum(axis=1).tolist()
     yield near("difference", said["difference"], second - first, EXACT)

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.facts.checks import Check, equal, near, printed, within
 from benchmarks.facts.claims_shares import EXACT, interval
 from benchmarks.facts.page import Page, Said
+from benchmarks.facts.printed import reading
 
 Checker = Callable[[Page, Said], Iterator[Check]]
 STATUSES = {
@@ -218,10 +219,15 @@ def certain(_page: Page, said: Said) -> Iterator[Check]:
     yield equal("zero is possible", widest["low"] <= 0 <= widest["high"], False)
 
 
+def _limit(page: Page, code: str) -> float:
+    """Read where caution begins off the table of limits."""
+    return float(np.mean(reading(next(row[2] for row in page.document["limits"]["rows"] if row[0] == code)[7:])))
+
+
 def rows_wanted(page: Page, said: Said) -> Iterator[Check]:
     """Apply the rule that intervals shrink with the root of the number of rows."""
     rows = page.dec.in_sample.n_effective or page.n_fitted
-    wanted = float(np.ceil(rows * (_widest(said)["width"] / 0.5) ** 2 - 1e-6))
+    wanted = float(np.ceil(rows * (_widest(said)["width"] / _limit(page, "AR006")) ** 2 - 1e-6))
     step = 10.0 ** max(np.floor(np.log10(wanted)) - 1, 0)  # two digits, rounded up
     yield equal("rows", said["n_rows"], float(np.ceil(wanted / step) * step))
 

