@@ -20,7 +20,12 @@ import reference  # beside the pages that it fills
 
 sys.path.remove(str(SITE))
 
-SOURCES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(SITE.glob("*.md")), *sorted(SITE.glob("how_to/*.md"))]
+SOURCES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "anova_report").rglob("README.md")),
+    *sorted(SITE.glob("*.md")),
+    *sorted(SITE.glob("how_to/*.md")),
+]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
