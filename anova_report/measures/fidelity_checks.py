@@ -28,14 +28,14 @@ def agreement_claims(found: Fidelity) -> Claims:
     return tuple(stated)
 
 
-def unexplained(dec: Decomposition, found: Fidelity) -> Finding:
+def unexplained(dec: Decomposition, found: Fidelity, names: Names) -> Finding:
     """Judge what is left unexplained on other rows; a figure that a few rows decide calls for caution."""
     beyond = tuple(
         Claim("interaction that is left out", {"share": share, "order": float(len(term))}, (term,))
         for term, share in dec.beyond[:1]
     )
     stated = agreement_claims(found)
-    sentence, advice = words.fidelity_words(stated), words.more_fidelity_words(beyond, Names(dec.feature_titles))
+    sentence, advice = words.fidelity_words(stated, names), words.more_fidelity_words(beyond, names)
     decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))
     if found.estimable:
         return decided

@@ -104,7 +104,7 @@ def _checked(
     groups = None if dec.dependence is None else inseparable(dec, index)
     return (
         Finding("AR001", "Predictions vary", "pass", spread, 0.0, deviation_words(varies, names), claims=(varies,)),
-        unexplained(dec, explained),
+        unexplained(dec, explained, names),
         optimism(explained),
         orthogonal(angles, names),
         leakage(angles, names, held_out=dec.held_out is not None),

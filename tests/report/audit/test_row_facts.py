@@ -20,7 +20,7 @@ COLOURS = Feature("colour", "nominal", ("blue", "red", "white"))
 
 
 def feature_summary(feature: Feature, column: np.ndarray) -> str:
-    return feature_words(feature_claim(feature, 0, column))
+    return feature_words(feature_claim(feature, 0, column), Names((feature.title,)))
 
 
 def test_dates_read_as_dates():
