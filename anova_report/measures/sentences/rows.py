@@ -39,6 +39,7 @@ def predictions_words(claim: Claim, names: Names) -> str:
 
     Examples
     --------
+    >>> from anova_report.core.input.scales import SCALES
     >>> claim = Claim("mean and deviation", {"mean": 0.0, "deviation": 0.6931})
     >>> predictions_words(claim, Names(("age",), scale=SCALES["log"]))
     'In the fit the predictions had a base rate (geometric mean) of 1 and a standard deviation of a factor of 2.'
