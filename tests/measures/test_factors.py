@@ -103,3 +103,37 @@ def test_a_cohort_has_a_base_rate(rates):
     words = build_audit(cohort, progress=False).outputs[0].cohort.words
     known = np.log(rates.model(rates.X[rates.X.before == 1])).mean()
     assert f"Their base rate is {np.exp(known):.3g} claims a year" in words
+
+
+def products(n=2000):
+    """Predictions that are products: additive as logarithms only."""
+    X = np.random.default_rng(2).normal(size=(n, 5))
+    return X, np.exp(X.sum(axis=1))
+
+
+def test_the_logarithm_is_proposed_where_effects_multiply():
+    X, predictions = products()
+    found = findings(explain(lambda rows: np.exp(rows.sum(axis=1)), X, ask=0, progress=False))["AR002"]
+    assert found.status != "pass"
+    assert found.advice.startswith("Explain the logarithm (scale='log', --scale log)")
+    (claim,) = [claim for claim in found.claims if claim.kind == "main effects of logarithms"]
+    assert claim["logarithms"] == pytest.approx(1.0, abs=1e-3)
+    assert claim["as_they_are"] == pytest.approx(additive_score(X, predictions), abs=0.15)
+    logged = findings(explain(lambda rows: np.exp(rows.sum(axis=1)), X, scale="log", ask=0, progress=False))["AR002"]
+    assert logged.status == "pass"
+
+
+def additive_score(X, predictions):
+    from sklearn.ensemble import HistGradientBoostingRegressor
+    from sklearn.model_selection import cross_val_score
+
+    additive = HistGradientBoostingRegressor(interaction_cst="no_interactions", random_state=0)
+    return cross_val_score(additive, X, predictions, cv=5).mean()
+
+
+@pytest.mark.parametrize("model", [lambda rows: 50 + np.prod(rows, axis=1), lambda rows: np.prod(rows, axis=1)])
+def test_the_logarithm_is_not_proposed_where_it_does_not_help(model):
+    X = np.random.default_rng(3).normal(size=(800, 5))
+    found = findings(explain(model, X, ask=0, progress=False))["AR002"]
+    assert found.status != "pass"
+    assert "logarithm" not in found.advice

@@ -68,6 +68,23 @@ def more_fidelity_words(claims: Sequence[Claim], names: Names) -> str:
     )
 
 
+def logarithm_words(claim: Claim) -> str:
+    """Propose to explain logarithms.
+
+    Examples
+    --------
+    >>> numbers = {"as_they_are": 0.482, "logarithms": 0.633, "n_rows": 1500.0}
+    >>> logarithm_words(Claim("main effects of logarithms", numbers)).partition(": ")[0]
+    "Explain the logarithm (scale='log', --scale log), whose effects are factors"
+    """
+    rows = counted(round(claim["n_rows"]), "row", "rows")
+    return (
+        "Explain the logarithm (scale='log', --scale log), whose effects are factors: fitted to "
+        f"{rows}, main effects alone reproduce {percent(claim['logarithms'])} of the variance of the logarithm of the "
+        f"predictions, and {percent(claim['as_they_are'])} of that of the predictions as they are."
+    )
+
+
 def influential_words(claims: Sequence[Claim], names: Names) -> str:
     """Say on how many rows R² rests, and name the first of them where these are few."""
     agreement, resting = claims[:2]
