@@ -184,7 +184,8 @@ class ParquetPart:
         """Read some columns, some rows at a time, of all row groups or some."""
         arrow, parquet = library("pyarrow", "Reading Parquet"), library("pyarrow.parquet", "Reading Parquet")
         names = list(self.schema.names if columns is None else columns)
-        with arrow.OSFile(self.path) as stream, parquet.ParquetFile(stream) as file:
+        # Python's own file: those of Arrow cannot be looked at before its version 22.
+        with Path(self.path).open("rb") as stream, parquet.ParquetFile(stream) as file:
             self._require_unchanged(stream)
             for batch in file.iter_batches(BATCH_ROWS, columns=names, row_groups=groups):
                 table = arrow.Table.from_batches([batch]).select(names)
@@ -208,11 +209,11 @@ class ParquetPart:
 
 
 def _open(file: Path) -> ParquetPart:
-    arrow, parquet = library("pyarrow", f"Reading {file}"), library("pyarrow.parquet", f"Reading {file}")
+    parquet = library("pyarrow.parquet", f"Reading {file}")
     if not file.is_file():  # a pipe would be waited for
         raise InputError(f"{file} is no ordinary file. Leave it out.")
     try:
-        with arrow.OSFile(str(file)) as stream:
+        with file.open("rb") as stream:
             state = FileState.of(stream)
             stream.seek(0)
             return ParquetPart(str(file), parquet.read_metadata(stream), state)
