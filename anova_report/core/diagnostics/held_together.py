@@ -8,6 +8,7 @@ what is left of rows that were held out one by one in the same way.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import TypeAlias
 
 import numpy as np
@@ -24,8 +25,9 @@ from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
 from anova_report.core.input.units import TIME_BLOCKS
 
 MOST_SETS = 100_000  # that are counted: a budget of memory
-HELD_OUT = 2  # folds, of more rows than afford two rounds: a budget of time (`make bench`)
-FEW_SETS = 100  # of fewer, two folds would hold out too few to stand for the others
+# Sets, and as many folds as they lie in, are held out of more rows than afford two rounds: enough to stand for the
+# others; a budget of time (`make bench`).
+HELD_OUT = 100
 IN_ORDER = 0.5  # correlation with the next row from which on rows may follow each other; no finding asks below
 
 SetsOf: TypeAlias = Callable[[GroupBlock], NDArray[np.uint64]]  # from rows to the number of the set of each
@@ -160,8 +162,10 @@ def held_together(fit: Fit, sets_of: ConsecutiveRows | SharedValues, n_rows: int
     if fit.solution is not None:
         return None
     n_sets = len(fit.rows.fold(partial(SetNumbers, sets_of), fit.groups, "sets of rows").found)
-    few, many = (FOLDS if n_rows <= TWO_ROUNDS or n <= FEW_SETS else HELD_OUT for n in (n_sets, n_rows))
-    together, alone = _left(fit, sets_of, few), _left(fit, single_rows, many)
+    together, alone = (
+        _left(fit, own, FOLDS if n_rows <= TWO_ROUNDS else min(ceil(FOLDS * HELD_OUT / n_own), FOLDS))
+        for own, n_own in ((sets_of, n_sets), (single_rows, n_rows))
+    )
     features = sets_of.features if isinstance(sets_of, SharedValues) else ()
     return HeldTogether(n_sets, tuple(together.tolist()), tuple(alone.tolist()), features)
 
