@@ -188,9 +188,7 @@ def test_what_is_left_out_or_guessed_is_in_the_terminal_and_a_finding_beyond_one
     said = capsys.readouterr().out
     assert "Read as missing: 8 cells of 'income' that say 'n.a.'." in said
     assert "Left out: 'code' (text that differs in nearly every row)." in said
-    found = (
-        "AR015 Caution: Cells were left out or taken for something else: 100% of 'code' (text that differs in nearly "
-    )
+    found = "AR015 Caution: Cells were left out or misread: 100% of 'code' (text that differs in nearly "
     assert f"{found}every row) and 2.0% of 'income' (read as missing)." in said
     capsys.readouterr()
     cli.main(["audit", "data.csv", *OPTIONS, "--exclude", "code", "income", *drawing])

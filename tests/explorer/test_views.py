@@ -273,7 +273,7 @@ def test_terms_are_described_by_their_shares_whatever_their_labels():
         sentence, *more = term_words(example.state(term=term))
         share = next(share for share in example.state().shares if share.term == term)
         assert sentence.startswith(f"a × b carries {share.total:.1%} (95% interval ")
-        assert f"{share.structural:.1%} by its own movement" in sentence
+        assert f"{share.structural:.1%} by its own variance" in sentence
         assert len(more) == len(term) - 1
     _, beyond = term_words(examples.known().state(term=("a", "c")))
     assert "changes the prediction by ± 1.3" in beyond  # the standard deviation of 4ac is 4/3

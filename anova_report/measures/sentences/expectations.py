@@ -61,9 +61,11 @@ def _values_words(claim: Claim, outcome: str, names: Names) -> str:
     bound = signed(claim["bound"])
     if outcome == "violated":
         rows = counted(round(claim["n_beyond"]), "row has", "rows have")
-        return f"Violated: {effect} is {size} at {place}, beyond the bound {bound}; {rows} an effect out of bounds."
+        return (
+            f"Violated: {effect} is {size} at {place}, beyond the bound {bound}; {rows} an effect outside the bounds."
+        )
     if outcome == "holds":
-        return f"Holds: {effect} stays in its bounds {seen}. It comes closest at {place}: {size}, bound {bound}."
+        return f"Holds: {effect} stays within its bounds {seen}. It comes closest at {place}: {size}, bound {bound}."
     return (
         f"Cannot be determined: {effect} is {size} at {place}, and the bound is {bound}. The bands hold {seen} at once."
     )

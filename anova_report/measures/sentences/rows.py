@@ -147,7 +147,7 @@ def histogram_words(claim: Claim, name: str) -> str:
     rows = f"{claim['n_rows']:,.0f} rows"
     if claim.kind == "most frequent value":
         most = f"most, {percent(claim['rows'] / claim['n_rows'])}, have {name} = {claim.places[0]}"
-        return f"Of {rows}, {most}, which is one of {claim['n_values']:.0f} that are drawn."
+        return f"Of {rows}, {most}, which is one of {claim['n_values']:,.0f} that are drawn."
     quarter, median, three_quarters = claim.places
     others = {"beyond": "beyond what is drawn", "missing": "missing"}
     more = [f"; {words}: {percent(claim[key])}" for key, words in others.items() if key in claim.numbers]
@@ -193,7 +193,7 @@ def as_probabilities(claim: Claim) -> str:
 def model_words(claim: Claim, names: Names) -> str:
     """Say what the model itself predicts, and how far from the explanation."""
     return (
-        f"For these very values the model itself predicts {names.value(claim['prediction'])}: "
+        f"For these values the model itself predicts {names.value(claim['prediction'])}, "
         f"{names.effect(claim['residual'])} {'of' if names.scale.factors else 'from'} the explanation."
     )
 
