@@ -22,7 +22,12 @@ import reference  # beside the pages that it fills
 
 sys.path.remove(str(SITE))
 
-SOURCES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(SITE.glob("*.md")), *sorted(SITE.glob("*/*.md"))]
+SOURCES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "anova_report").rglob("README.md")),
+    *sorted(SITE.glob("*.md")),
+    *sorted(SITE.glob("*/*.md")),
+]
 PACKAGE = Path(anova_report.__file__).parent
 HEADINGS = ["Purpose", "Mechanism", "Signs of risk", "Strengths", "Limits", "Measured error rates"]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

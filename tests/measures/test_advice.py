@@ -43,7 +43,7 @@ def test_no_other_order_is_advised_where_none_would_help():
     X = uniform(1500, 3)
     noisy = X[:, 0] + np.random.default_rng(1).normal(size=1500)
     before, after = (measures.findings(fitted(X, noisy, max_order=order))["AR002"] for order in (2, 3))
-    assert "no interaction of a higher order" in before.advice
+    assert "No interaction of a higher order" in before.advice
     assert after.value > before.value - 0.02
 
 
