@@ -61,7 +61,17 @@ def test_json_prints_the_findings_and_nothing_else(capsys):
     assert found["page"] == "audit.html"
     [output] = found["outputs"]
     assert {item["code"] for item in output["findings"]} == {"AR001", "AR002", "AR004", "AR005", "AR009"}
-    assert set(output["findings"][0]) == {"code", "title", "status", "value", "limit", "sentence", "advice", "claims"}
+    assert set(output["findings"][0]) == {
+        "code",
+        "title",
+        "status",
+        "value",
+        "limit",
+        "sentence",
+        "advice",
+        "claims",
+        "waiver",
+    }
     assert output["headlines"][0]["value"] == "0.881"
 
 
