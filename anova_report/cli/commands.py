@@ -232,8 +232,8 @@ def _output(output: "OutputFacts", named: bool) -> str:
         ]
         blocks.append(text_table(("Share of the predictions' variance", "structural", "total"), shares))
     for item in pressing(output.findings):
-        said = item.title if is_expected(item.code) else OUTCOMES[item.status]
-        blocks.append(f"{item.code} {said}. {item.sentence} {item.advice}".rstrip())
+        said = f"{item.title}." if is_expected(item.code) else f"{OUTCOMES[item.status]}:"
+        blocks.append(f"{item.code} {said} {item.sentence} {item.advice}".rstrip())
     return "\n\n".join(blocks)
 
 

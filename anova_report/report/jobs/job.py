@@ -334,7 +334,7 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
         found = np.flatnonzero(table[job.id[0]].astype(str) == row)
         if len(found) == 1:
             return int(found[0])
-        how_many = f"{len(found)} rows" if len(found) else "no row"
+        how_many = f"{len(found):,} rows" if len(found) else "no row"
         raise InputError(f"There is {how_many} with {job.id[0]} = {row}. Name a row by an identifier of its own.")
     if row.isdecimal() and 1 <= int(row) <= len(table):
         return int(row) - 1

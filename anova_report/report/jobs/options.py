@@ -118,7 +118,7 @@ class Job:
             least=0,
         ),
     ] = None
-    target: Annotated[Names, Option(COLUMNS, "column(s) with the truth, left out", "COLUMN")] = ()
+    target: Annotated[Names, Option(COLUMNS, "column(s) with the observed target, left out", "COLUMN")] = ()
     id: Annotated[Names, Option(COLUMNS, "column(s) that name rows, left out", "COLUMN")] = ()
     exclude: Annotated[Names, Option(COLUMNS, "other column(s) to leave out", "COLUMN")] = ()
     features: Annotated[Names, Option(COLUMNS, "explain these column(s) only", "COLUMN")] = ()
@@ -184,7 +184,9 @@ class Job:
             "FILE",
         ),
     ] = None
-    random_state: Annotated[int, Option(METHOD, "which rows are drawn and held out (0)", "SEED", least=0)] = 0
+    random_state: Annotated[
+        int, Option(METHOD, "seed of the rows that are drawn and held out (0)", "SEED", least=0)
+    ] = 0
     cluster: Annotated[
         str | None,
         Option(METHOD, "let a Dask cluster read the folder and ask the model: tcp://scheduler:8786", "ADDRESS"),
@@ -202,7 +204,7 @@ class Job:
         ),
     ] = ()
     compare_rows: Annotated[
-        int | None, Option(OTHERS, "rows that each explains (a budget of its own)", "N", least=1)
+        int | None, Option(OTHERS, "rows that each method explains (its own budget)", "N", least=1)
     ] = None
     expectations: Annotated[
         Names,
@@ -242,7 +244,7 @@ class Job:
         Option(SIGNED, "purpose, owner, version, intended use, reviewers … of the model: {owner: …}", "FILE"),
     ] = None
     out: Annotated[str, Option(RESULTS, "the HTML page (audit.html)", "PAGE")] = "audit.html"
-    pdf: Annotated[str | None, Option(RESULTS, "also the page as PDF, printed by Chromium or Chrome", "FILE")] = None
+    pdf: Annotated[str | None, Option(RESULTS, "also the page as a PDF, printed by Chromium or Chrome", "FILE")] = None
     save: Annotated[
         str | None, Option(RESULTS, "also the audit as JSON, from which `render` makes the page again", "FILE")
     ] = None
@@ -265,7 +267,7 @@ class Job:
     top_mains: Annotated[int, Option(RESULTS, "how many main effects are drawn (12)", "N", least=1)] = 12
     top_pairs: Annotated[int, Option(RESULTS, "how many pairs are drawn (12)", "N", least=0)] = 12
     fail_on: Annotated[
-        FailOn | None, Option(RESULTS, "exit with 1 if the verdict is as bad", choices=get_args(FailOn))
+        FailOn | None, Option(RESULTS, "exit with 1 if the verdict is at least this bad", choices=get_args(FailOn))
     ] = None
     json: Annotated[bool, Option(RESULTS, "print the findings as JSON")] = False
     quiet: Annotated[bool, Option(RESULTS, "print errors only")] = False
