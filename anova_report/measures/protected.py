@@ -264,10 +264,15 @@ def protected(rows: Decomposed, held: Held) -> Protected:
     )
 
 
+def input_of(dec: Decomposition, name: str) -> int | None:
+    """Find the feature that a column is, or is folded into; None where it is no input."""
+    return next((at for at, feature in enumerate(dec.features) if name in (feature.name, *feature.sources)), None)
+
+
 def _standing(dec: Decomposition, name: str) -> Standing:
-    if name not in dec.feature_names:
+    at = input_of(dec, name)
+    if at is None:
         return "not given"
-    at = dec.feature_index(name)
     return "read" if any(at in term for term in dec.terms) else "not read"
 
 
@@ -336,7 +341,8 @@ def _ledger(rows: Decomposed, name: str, contrast: Contrast) -> Ledger:
     dec, inside = rows.dec, contrast.inside
     components, predictions = rows.components[inside], rows.predictions[inside]
     mass, units = rows.aside.mass[inside] / rows.aside.mass[inside].sum(), rows.aside.unit_codes[inside]
-    direct = np.array([name in [dec.feature_names[index] for index in term] for term in dec.terms], dtype=bool)
+    own = input_of(dec, name)
+    direct = np.array([own in term for term in dec.terms], dtype=bool)
     errors = _errors(rows, contrast)
 
     def entry(label: str, values: Floats, moved: Floats, term: Term = (), *, is_direct: bool = False) -> Entry:

@@ -129,7 +129,7 @@ def test_an_interaction_is_what_main_effects_and_a_line_do_not_keep(fitted):
     found = measures.accuracy(dec, eta + np.random.default_rng(3).normal(size=len(X)), X, eta)
     kept = {candidate.name: candidate for candidate in found.candidates}
     assert kept["The model"].kept == 1
-    assert kept["Main effects and interactions"].kept == pytest.approx(1, abs=0.02)
+    assert kept["Main effects and pairs"].kept == pytest.approx(1, abs=0.02)
     for name in ("Main effects alone", "A linear model"):
         assert kept[name].kept == pytest.approx(1 / 3.25, abs=0.08)  # Var of the line over Var of both
         assert kept[name].interval.high < 0

@@ -26,6 +26,7 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weights_claims
+from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.notes import note_claims
 from anova_report.measures.policy import Policy, Tier
 from anova_report.measures.sentences.effects import interaction_words, reach_words
@@ -49,9 +50,11 @@ from anova_report.report.audit.audit import (
     RunFacts,
     Subject,
 )
+from anova_report.report.audit.accuracy_facts import Judged, accuracy_facts
 from anova_report.report.audit.group_facts import cohort_facts, group_facts
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
+from anova_report.report.audit.protected_facts import protected_facts
 from anova_report.report.audit.provenance import library_versions, provenance
 from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
 
@@ -75,11 +78,13 @@ def output_audit(
     top: tuple[int, int],
     others: OtherExplanations | None = None,
     whole: Decomposition | None = None,
+    judged: Judged | None = None,
 ) -> OutputAudit:
     """Audit one output.
 
     The chosen rows are explained, `keep` takes a figure and returns its key, `top` says how many main effects and how
-    many pairs are drawn at most, and `whole` is the decomposition of all rows where these are a cohort.
+    many pairs are drawn at most, `whole` is the decomposition of all rows where these are a cohort, and `judged` holds
+    what predictions are held against.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     large = [len(share.term) for share in shares if share.structural >= CARRIES]
@@ -121,6 +126,8 @@ def output_audit(
         left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
+        accuracy=None if judged is None else accuracy_facts(rows, judged, output, keep),
+        protected=() if judged is None else protected_facts(rows, judged, output, keep),
     )
 
 
@@ -212,6 +219,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     about: Mapping[str, Any] | None = None,
     model_file: str | os.PathLike[str] | None = None,
     model_versions: Pairs | None = None,
+    aside: KeptAside | None = None,
 ) -> Audit:
     """Collect facts, findings and figures about a decomposition; without predictions, what needs them is left out.
 
@@ -259,6 +267,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         The file of the model, which is digested.
     model_versions : pairs of str, optional
         Libraries that the model is made of, with their versions; by default those of the model of an explanation.
+    aside : KeptAside, optional
+        The truth of these rows, on which of them the model was trained, and protected columns.
 
     Examples
     --------
@@ -278,6 +288,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     whole = dec.whole if whole is None and isinstance(dec, Explanation) else whole
     model = model or dec.settings.get("model", MODEL)
     shown = Rows.of(dec, X, predictions, seed=random_state, names=row_names)
+    judged = None if aside is None else Judged.of(shown, aside, random_state)
     outputs = range(len(dec.output_names))
     chosen = [chosen_rows(shown, X, output, rows) for output in outputs]
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
@@ -303,6 +314,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
                 (top_mains, top_pairs),
                 given,
                 whole,
+                judged,
             )
             for output in outputs
         )
