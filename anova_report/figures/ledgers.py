@@ -24,7 +24,7 @@ MOST_DIRECT, MOST_OTHERS = 6, 8  # components that are drawn; the table has all
 WIDE, ROW, BAR = 560.0, 23.0, 11.0  # pixels of the picture, of a row, and of the bar in it
 NAMES, NUMBERS = 190.0, 76.0
 WHOLE, DIRECT, OTHERS, RESIDUAL = "in all", "directly", "through other columns", "residual"
-COLOURS = {WHOLE: "fg", DIRECT: "correlative", OTHERS: "structural", RESIDUAL: "unexplained"}
+COLOURS = {WHOLE: "unexplained", DIRECT: "correlative", OTHERS: "structural", RESIDUAL: "rest"}
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ _NUMBERS = {
     "difference expected": "difference low high limit n_rows n_beyond",
     "difference of interactions expected": "difference low high limit n_rows n_beyond",
     # how good the model is
-    "rows judged": "n_rows n_all",
+    "rows judged": "n_rows n_others",
     "score": "value | low high",
     "accuracy of a function": "value difference low high | kept",
     "cells compared": "n_cells n_differing least | n_left_out",

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from anova_report.measures.accuracy import Accuracy, Candidate, Score
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.intervals import Interval
@@ -17,17 +19,18 @@ def _ends(bounds: Interval | None) -> dict[str, float]:
 
 
 def judged_claim(truth: Truth) -> Claim:
-    """State which rows decide, of how many."""
+    """State which rows decide, and how many do not."""
     where, side = next(iter(truth.sides.items()))
-    numbers = {"n_rows": float(side.sum()), "n_all": float(len(side))}
+    numbers = {"n_rows": float(side.sum()), "n_others": float((~side).sum())}
     return Claim("rows judged", numbers, places=(truth.target, where))
 
 
 def score_claims(scores: Iterable[Score], output: int, of: str = "") -> Claims:
-    """State metrics; `of` says of what where that is not the output alone."""
+    """State metrics that can be determined; `of` says of what where that is not the output alone."""
     return tuple(
         Claim("score", {"value": each.value} | _ends(each.interval), output=output, places=(each.metric, each.rows, of))
         for each in scores
+        if np.isfinite(each.value)
     )
 
 

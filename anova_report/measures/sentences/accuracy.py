@@ -6,6 +6,8 @@ from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.wording import counted, enumeration, number, percent, score, signed
 
 LARGE_IS_GOOD = ("R²", "AUC", "Accuracy")
+IN_UNITS = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance")  # of the truth, or its deviance
+SMALL = 5e-4
 HELD_OUT = "held-out rows"
 UNKNOWN_SPLIT = (
     "Nobody said on which rows the model was trained. Where it was trained on these, it is less accurate on others: name "
@@ -18,12 +20,19 @@ def metric_text(metric: str, value: float) -> str:
 
     Examples
     --------
-    >>> metric_text("R²", 0.81234), metric_text("Accuracy", 0.5), metric_text("RMSE", 1234.5), metric_text("AUC", 0.91)
-    ('0.812', '50.0%', '1,234', '0.910')
+    >>> metric_text("R²", 0.81234), metric_text("Accuracy", 0.5), metric_text("RMSE", 1234.5), metric_text("Log-loss", 0.1)
+    ('0.812', '50.0%', '1,234', '0.100')
     """
     if metric in ("R²", "AUC"):
         return score(value)
-    return percent(value) if metric == "Accuracy" else number(value)
+    if metric == "Accuracy":
+        return percent(value)
+    return number(value) if metric in IN_UNITS else share_text(value)
+
+
+def share_text(value: float) -> str:
+    """Write a probability, or a number of that size, with three decimals unless these would make nothing of it."""
+    return number(value) if 0 < abs(value) < SMALL else f"{value:.3f}".replace("-", "−")
 
 
 def judged_words(claim: Claim) -> str:
@@ -31,14 +40,14 @@ def judged_words(claim: Claim) -> str:
 
     Examples
     --------
-    >>> judged_words(Claim("rows judged", {"n_rows": 300, "n_all": 1200}, places=("price", "held-out rows")))[:79]
+    >>> judged_words(Claim("rows judged", {"n_rows": 300, "n_others": 900}, places=("price", "held-out rows")))[:79]
     'The predictions are held against price, on the 300 rows that were held out when'
     """
     target, where = claim.places
     if where != HELD_OUT:
         rows = counted(round(claim["n_rows"]), "row", "rows")
         return f"The predictions are held against {target}, on all {rows}. {UNKNOWN_SPLIT}"
-    rest = counted(round(claim["n_all"] - claim["n_rows"]), "training row", "training rows")
+    rest = counted(round(claim["n_others"]), "training row", "training rows")
     return (
         f"The predictions are held against {target}, on the {claim['n_rows']:,.0f} rows that were held out when the "
         f"model was trained. Numbers on the {rest} stand beside, and decide nothing."
@@ -50,7 +59,7 @@ def accuracy_line(claims: Sequence[Claim]) -> str:
 
     Examples
     --------
-    >>> rows = Claim("rows judged", {"n_rows": 300, "n_all": 300}, places=("price", "all rows"))
+    >>> rows = Claim("rows judged", {"n_rows": 300, "n_others": 0}, places=("price", "all rows"))
     >>> accuracy_line([rows, Claim("score", {"value": 0.8123}, places=("R²", "all rows", ""))])
     'R² 0.812 on 300 rows, which may be training rows'
     """

@@ -113,13 +113,18 @@ def _main(rows: Rows, output: int) -> list[int]:
 
 def _scores(claims: Claims, sides: Sequence[str]) -> Table:
     """List metrics, one line each, the rows of each side beside each other."""
-    lines: dict[tuple[str, str], list[str]] = {}
+    lines: dict[tuple[str, str], dict[str, tuple[str, str]]] = {}
     for claim in claims:
-        metric, _, of = claim.places
-        cells = lines.setdefault((metric, of), [f"{metric}, {of}" if of else metric])
-        cells += [metric_text(metric, claim["value"]), _between(claim, metric)]
+        metric, side, of = claim.places
+        lines.setdefault((metric, of), {})[side] = (metric_text(metric, claim["value"]), _between(claim, metric))
     head = ("Metric", *(cell for side in sides for cell in (f"On {side}", "95% interval")))
-    return Table(head, tuple(map(tuple, lines.values())))
+    return Table(
+        head,
+        tuple(
+            (f"{metric}, {of}" if of else metric, *(cell for side in sides for cell in known.get(side, (UNKNOWN,) * 2)))
+            for (metric, of), known in lines.items()
+        ),
+    )
 
 
 def _functions(claims: Claims) -> Table:

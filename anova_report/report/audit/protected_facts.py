@@ -9,9 +9,10 @@ from anova_report.figures.rows import Rows
 from anova_report.measures.claims import Claims
 from anova_report.measures.judged_claims import column_claim, group_claims, ledger_claims
 from anova_report.measures.protected import Decomposed, Ledger, Protected, input_of, protected
+from anova_report.measures.sentences.accuracy import share_text
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.protected import column_words, ledger_words
-from anova_report.measures.wording import number, signed
+from anova_report.measures.wording import number
 from anova_report.report.audit.accuracy_facts import Judged
 from anova_report.report.audit.judged import LedgerFacts, ProtectedFacts
 from anova_report.report.audit.sentences import UNKNOWN
@@ -41,7 +42,8 @@ def _facts(rows: Decomposed, found: Protected, title: str, at: int, keep: Callab
         _ledger(rows.dec, ledger, title, f"o{found.output}-protected-{at}-{place}", keep)
         for place, ledger in enumerate(ranked)
     )
-    table = _means(means) if found.groups else None
+    is_share = rows.dec.scale in ("logit", "probability")
+    table = _means(means, share_text if is_share else number) if found.groups else None
     held_out = bool(means) and rows.truth is not None and rows.aside.held_out is not None
     words = column_words(column, title, held_out=held_out)
     return ProtectedFacts(title, words, table, ledgers, (column, *means))
@@ -53,17 +55,17 @@ def _ledger(dec: Decomposition, ledger: Ledger, title: str, key: str, keep: Call
     return LedgerFacts(ledger.level, words, keep(ledger_figure(dec, ledger, title, claims, words, key)), claims)
 
 
-def _means(claims: Claims) -> Table:
+def _means(claims: Claims, write: Callable[[float], str]) -> Table:
     """List groups with mean predictions and, where they are known, mean truths."""
     lines: dict[str, tuple[str, ...]] = {}
     for claim in claims:
-        ends = (claim["low"], claim["high"])
+        known = {name: write(value) for name, value in claim.numbers.items()}
+        between = f"{known['low']} to {known['high']}"
         if claim.kind == "mean of a group":
-            cells = (f"{claim['n_rows']:,.0f}", number(claim["predicted"]), " to ".join(map(number, ends)))
-            lines[claim.places[1]] = (claim.places[1], *cells)
+            level = claim.places[1]
+            lines[level] = (level, f"{claim['n_rows']:,.0f}", known["predicted"], between)
         else:
-            cells = (number(claim["observed"]), signed(claim["difference"]), " to ".join(map(signed, ends)))
-            lines[claim.places[1]] += cells
+            lines[claim.places[1]] += (known["observed"], known["difference"], between)
     head = ("Group", "Rows", "Mean prediction", "95% interval", "Mean truth", "Truth minus prediction", "95% interval")
     widest = max(map(len, lines.values()))
     table = tuple(line + (UNKNOWN,) * (widest - len(line)) for line in lines.values())
