@@ -126,7 +126,9 @@ def calibration_figure(rows: Rows, truth: Truth, output: int) -> Figure:
     y = _truth_axis(truth, rows, found)
     x = value_axis("mean prediction", expected) if len(expected) else Axis("mean prediction", 0.0, 1.0)
     data = _data(x, y, rounded(expected, y.high - y.low), (), found)
-    return _figure(f"o{output}-calibration", "Truth by the size of the prediction", data, "Prediction", names, found, output)
+    return _figure(
+        f"o{output}-calibration", "Truth by the size of the prediction", data, "Prediction", names, found, output
+    )
 
 
 def along_figure(rows: Rows, truth: Truth, index: int, output: int) -> Figure:
@@ -164,7 +166,9 @@ def _truth_axis(truth: Truth, rows: Rows, found: Cells) -> Axis:
     ]
     label = f"mean of {truth.target}"
     if truth.task in ("binary", "ranking"):
-        label = f"share of {rows.dec.output_names[truth.output or 0]}" if _is_class(rows) else f"share of {truth.target}"
+        label = (
+            f"share of {rows.dec.output_names[truth.output or 0]}" if _is_class(rows) else f"share of {truth.target}"
+        )
     return value_axis(label, np.array(held or [0.0, 1.0]))
 
 

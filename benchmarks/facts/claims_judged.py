@@ -1,9 +1,10 @@
-"""Claims on the accuracy of models and on protected columns, against the truth, by scikit-learn and by means of rows."""
+"""Claims on the accuracy of models and on protected columns, by scikit-learn and by means over rows."""
 
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -233,7 +234,7 @@ def cells(page: Page, output: int, feature: int | None) -> tuple[list[Cell], int
         groups += [column == values[at] for at in sorted(often)]
     else:
         edges = [-np.inf, *np.unique(np.quantile(known, np.arange(1, 10) / 10, method="inverted_cdf")), np.inf]
-        groups += [(column > low) & (column <= high) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+        groups += [(column > low) & (column <= high) for low, high in pairwise(edges)]
     groups.append(gaps)
     shown = [group for group in groups if group.sum() >= CELL_ROWS]
     kept = int(sum(group.sum() for group in shown))

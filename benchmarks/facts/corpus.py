@@ -260,7 +260,12 @@ CASES = (
         protected="white married",
     ),
     Case(
-        "forest", "statsmodels:randhie", "mdvis", "idp lpi fmde physlm disea hlthg", truth=True, protected="hlthf disea"
+        "boosting",
+        "statsmodels:randhie",
+        "mdvis",
+        "idp fmde physlm disea hlthg hlthf",
+        truth=True,
+        protected="hlthp disea",
     ),
     # simulators
     Case("simulator", "borehole", n_rows=600),

@@ -10,8 +10,8 @@ IN_UNITS = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance")  # of
 SMALL = 5e-4
 HELD_OUT = "held-out rows"
 UNKNOWN_SPLIT = (
-    "Nobody said on which rows the model was trained. Where it was trained on these, it is less accurate on others: name "
-    "the column or mask that tells training rows from held-out ones (split)."
+    "Nobody said on which rows the model was trained. Where it was trained on these, it is less accurate on others: "
+    "name the column or mask that tells training rows from held-out ones (split)."
 )
 
 
@@ -20,8 +20,8 @@ def metric_text(metric: str, value: float) -> str:
 
     Examples
     --------
-    >>> metric_text("R²", 0.81234), metric_text("Accuracy", 0.5), metric_text("RMSE", 1234.5), metric_text("Log-loss", 0.1)
-    ('0.812', '50.0%', '1,234', '0.100')
+    >>> metric_text("R²", 0.81234), metric_text("Accuracy", 0.5), metric_text("RMSE", 1234.5), metric_text("AUC", 0.7)
+    ('0.812', '50.0%', '1,234', '0.700')
     """
     if metric in ("R²", "AUC"):
         return score(value)
@@ -114,8 +114,8 @@ def cells_words(claims: Sequence[Claim]) -> str:
     counts = claims[0]
     every = counted(round(counts["n_cells"]), "cell", "cells")
     left = (
-        f" {counted(round(counts['n_left_out']), 'row', 'rows')} of cells with fewer than {counts['least']:.0f} rows, or "
-        "of rarer values, are left out."
+        f" {counted(round(counts['n_left_out']), 'row', 'rows')} of cells with fewer than {counts['least']:.0f} rows, "
+        "or of rarer values, are left out."
         if "n_left_out" in counts.numbers
         else ""
     )
@@ -123,11 +123,13 @@ def cells_words(claims: Sequence[Claim]) -> str:
     if not counts["n_cells"]:
         return f"No cell has {counts['least']:.0f} rows.{left}"
     if not differing:
-        return f"In none of {every} the mean truth differs from the mean prediction by more than its 95% interval.{left}"
+        return (
+            f"In none of {every} the mean truth differs from the mean prediction by more than its 95% interval.{left}"
+        )
     far = differing[0]
     return (
-        f"In {counts['n_differing']:.0f} of {every} the mean truth differs from the mean prediction by more than its 95% "
-        f"interval; most at {far.places[0]}, by {signed(far['difference'])}: {number(far['observed'])} was observed, "
+        f"In {counts['n_differing']:.0f} of {every} the mean truth differs from the mean prediction by more than its "
+        f"95% interval; most at {far.places[0]}, by {signed(far['difference'])}: {number(far['observed'])} was observed, "
         f"{number(far['predicted'])} predicted, in {counted(round(far['n_rows']), 'row', 'rows')}.{left}"
     )
 

@@ -19,8 +19,8 @@ def column_words(claim: Claim, title: str, *, held_out: bool = False) -> str:
 
     Examples
     --------
-    >>> column_words(Claim("protected column", {"n_rows": 100, "n_missing": 3}, places=("sex", "not given")), "Sex")
-    'Sex is no input of the explanation: what goes with it runs through other columns. 3 rows without a value are left out.'
+    >>> column_words(Claim("protected column", {"n_rows": 100}, places=("sex", "not given")), "Sex")
+    'Sex is no input of the explanation: what goes with it runs through other columns.'
     """
     said = [STANDING[claim.places[1]].format(title)]
     if "n_missing" in claim.numbers:
@@ -35,8 +35,7 @@ def column_words(claim: Claim, title: str, *, held_out: bool = False) -> str:
 def ledger_words(claims: Sequence[Claim], title: str, names: Names) -> str:
     """Say how large an association is, and through what it runs."""
     whole, direct, others = (
-        chosen(claims, kind)[0]
-        for kind in ("association", "association directly", "association through others")
+        chosen(claims, kind)[0] for kind in ("association", "association directly", "association through others")
     )
     level = whole.places[1]
     first = f"Per standard deviation of {title}, the {names.prediction} changes by {_effect(whole, names)}"

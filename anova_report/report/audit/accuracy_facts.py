@@ -31,8 +31,8 @@ from anova_report.report.audit.sentences import UNKNOWN
 MOST_ALONG = 6  # features along which truth and predictions are drawn
 ALL = "all classes"
 LINEAR_ASIDE = (
-    "The linear model, of the same inputs, was fitted to the truth of training rows, as the model was. Main effects and "
-    "interactions are those of the explanation, of which nothing was fitted to the truth."
+    "The linear model, of the same inputs, was fitted to the truth of training rows, as the model was. Main effects "
+    "and interactions are those of the explanation, of which nothing was fitted to the truth."
 )
 LINEAR_CROSSED = (
     "The linear model, of the same inputs, was fitted to the truth of other rows than it predicts here (five folds); a "
@@ -63,7 +63,9 @@ class Judged:
         if rows.predictions is None:
             raise InputError("Predictions are held against the truth, and there are none. Pass predictions=.")
         if aside.n_rows != len(rows):
-            raise InputError(f"The columns beside X have {aside.n_rows:,} rows, and X has {len(rows):,}. Pass the same.")
+            raise InputError(
+                f"The columns beside X have {aside.n_rows:,} rows, and X has {len(rows):,}. Pass the same."
+            )
         found = truths(rows.dec, aside, rows.predictions)
         return cls(aside, found, tuple(measured(rows.dec, truth, rows.values, seed) for truth in found))
 
@@ -81,7 +83,9 @@ def accuracy_facts(rows: Rows, judged: Judged, output: int, keep: Callable[[Figu
     if truth is None:
         return None
     whole = judged.measured[0 if len(judged.measured) == 1 else output]
-    together = score_claims(whole.scores, output, ALL) if truth is not judged.truths[0] and whole.task == "classes" else ()
+    together = (
+        score_claims(whole.scores, output, ALL) if truth is not judged.truths[0] and whole.task == "classes" else ()
+    )
     scores = (*together, *score_claims(whole.scores if not together else scores_of(truth), output))
     functions, rate = function_claims(whole, output), gain(truth)
     lifted = () if rate is None else (lift_claim(rate, output),)
@@ -153,7 +157,7 @@ def _between(claim: Claim, metric: str) -> str:
 
 def _lift(found: Gain) -> Table:
     """List what the rows with the largest predictions hold."""
-    lines = ((percent(part), percent(held), number(held / part)) for part, held in zip(found.rows, found.held, strict=True))
+    lines = (
+        (percent(part), percent(held), number(held / part)) for part, held in zip(found.rows, found.held, strict=True)
+    )
     return Table(("Rows with the largest predictions", "Hold of the truth", "Lift"), tuple(lines))
-
-

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, TypeAlias
 
@@ -40,6 +41,7 @@ from anova_report.measures.variance import TermShare, prediction_variance, varia
 from anova_report.measures.wording import percent
 from anova_report.report.audit import verdict
 from anova_report.report.audit.about import read_about
+from anova_report.report.audit.accuracy_facts import Judged, accuracy_facts
 from anova_report.report.audit.audit import (
     Audit,
     FeatureFacts,
@@ -50,7 +52,6 @@ from anova_report.report.audit.audit import (
     RunFacts,
     Subject,
 )
-from anova_report.report.audit.accuracy_facts import Judged, accuracy_facts
 from anova_report.report.audit.group_facts import cohort_facts, group_facts
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
@@ -78,13 +79,11 @@ def output_audit(
     top: tuple[int, int],
     others: OtherExplanations | None = None,
     whole: Decomposition | None = None,
-    judged: Judged | None = None,
 ) -> OutputAudit:
     """Audit one output.
 
     The chosen rows are explained, `keep` takes a figure and returns its key, `top` says how many main effects and how
-    many pairs are drawn at most, `whole` is the decomposition of all rows where these are a cohort, and `judged` holds
-    what predictions are held against.
+    many pairs are drawn at most, and `whole` is the decomposition of all rows where these are a cohort.
     """
     dec, shares = rows.dec, variance_shares(rows.dec, output).terms
     large = [len(share.term) for share in shares if share.structural >= CARRIES]
@@ -126,9 +125,15 @@ def output_audit(
         left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
-        accuracy=None if judged is None else accuracy_facts(rows, judged, output, keep),
-        protected=() if judged is None else protected_facts(rows, judged, output, keep),
     )
+
+
+def with_judged(audited: OutputAudit, rows: Rows, judged: Judged | None, output: int, keep: Keep) -> OutputAudit:
+    """Add how accurate the model is, and how protected columns go with its predictions, where that can be said."""
+    if judged is None:
+        return audited
+    accuracy = accuracy_facts(rows, judged, output, keep)
+    return replace(audited, accuracy=accuracy, protected=protected_facts(rows, judged, output, keep))
 
 
 def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
@@ -303,18 +308,23 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
 
         features = tuple(_feature(shown, index, keep) for index in range(len(dec.features)))
         audited = tuple(
-            output_audit(
-                shown,
-                output,
-                findings(
-                    dec, X, output, predictions=shown.predictions, row_names=row_names, unread=unread, policy=policy
+            with_judged(
+                output_audit(
+                    shown,
+                    output,
+                    findings(
+                        dec, X, output, predictions=shown.predictions, row_names=row_names, unread=unread, policy=policy
+                    ),
+                    chosen[output],
+                    keep,
+                    (top_mains, top_pairs),
+                    given,
+                    whole,
                 ),
-                chosen[output],
-                keep,
-                (top_mains, top_pairs),
-                given,
-                whole,
+                shown,
                 judged,
+                output,
+                keep,
             )
             for output in outputs
         )

@@ -282,4 +282,3 @@ def _refuse(name: str) -> None:
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(known, limit=len(known))}."
     raise InputTypeError(f"audit has no option {name!r}. {hint}")
-
