@@ -129,8 +129,8 @@ def cells_words(claims: Sequence[Claim]) -> str:
     far = differing[0]
     return (
         f"In {counts['n_differing']:.0f} of {every} the mean truth differs from the mean prediction by more than its "
-        f"95% interval; most at {far.places[0]}, by {signed(far['difference'])}: {number(far['observed'])} was observed, "
-        f"{number(far['predicted'])} predicted, in {counted(round(far['n_rows']), 'row', 'rows')}.{left}"
+        f"95% interval; most at {far.places[0]}, by {signed(far['difference'])}: {number(far['observed'])} was "
+        f"observed, {number(far['predicted'])} predicted, in {counted(round(far['n_rows']), 'row', 'rows')}.{left}"
     )
 
 
