@@ -239,7 +239,7 @@ def _in_memory(
     aside = of_job(job, rows.frame, rows.weights, rows.units)
     aside = aside if aside is None or chosen is None else aside.at(chosen)
     if job.model and job.exposure is not None:
-        rows = replace(rows, frame=rows.frame.assign(**{job.exposure: 1.0}))
+        rows = replace(rows, frame=asking.at_exposure_of_1(rows.frame, job.exposure))
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()
