@@ -15,7 +15,7 @@ from anova_report.core.result.explanation import rows_and_predictions
 from anova_report.errors import InputError
 from anova_report.measures import metrics
 from anova_report.measures.intervals import Interval
-from anova_report.measures.kept_aside import KeptAside, Mask
+from anova_report.measures.kept_aside import KeptAside, Mask, given_weights
 from anova_report.measures.linear_model import Task, linear_predictions
 from anova_report.measures.metrics import Form, Metric, by_unit
 from anova_report.measures.truths import RESPONSE, Truth, one_output, truths
@@ -183,7 +183,9 @@ def accuracy(  # noqa: PLR0913 the words of `explain`, all but four by name
     if weights is not None and len(weights.positions) < len(values):
         raise InputError("sample_weight is zero in some rows, which do not count. Leave these rows out.")
     units = read_units(groups, time, len(values), weights)
-    aside = KeptAside.read(len(values), targets={"target": target}, split=split, weights=weights, units=units)
+    aside = KeptAside.read(
+        len(values), targets={"target": target}, split=split, weights=given_weights(sample_weight, weights), units=units
+    )
     given = np.asarray(predictions, dtype=np.float64).reshape(len(values), -1)
     chosen = None if output is None else dec.output_index(output)
     if chosen is not None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature, encode, recognise
+from anova_report.core.input.predictions import real_numbers
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.input.weights import RowWeights
 from anova_report.errors import InputError, InputTypeError, listing
@@ -54,7 +55,7 @@ class KeptAside:
         targets: Mapping[str, Any] | None = None,
         split: Any = None,
         protected: Mapping[str, Any] | None = None,
-        weights: RowWeights | None = None,
+        weights: Floats | None = None,
         units: GivenUnits | None = None,
     ) -> Self:
         """Read columns of the rows that count, by their names, and refuse what cannot be used.
@@ -78,7 +79,7 @@ class KeptAside:
             truth,
             None if split is None else _held_out(split, n_rows),
             aside,
-            None if weights is None else weights.values,
+            weights,
             None if units is None else units.codes,
         ).checked()
 
@@ -138,6 +139,13 @@ class KeptAside:
     def unit_codes(self) -> NDArray[np.intp]:
         """The unit of every row."""
         return np.arange(self.n_rows) if self.units is None else self.units
+
+
+def given_weights(sample_weight: Any, weights: RowWeights | None) -> Floats | None:
+    """Return the weights of the rows that count as they were given; those of a fit are scaled, and rounded."""
+    if weights is None or weights.values is None:
+        return None
+    return real_numbers(np.asarray(sample_weight))[weights.positions]
 
 
 def columns_named(table: Any, names: Sequence[str], option: str) -> dict[str, Any]:

