@@ -16,7 +16,6 @@ from anova_report.figures.scene import Box, Entry, Legend, Rule, Ruler, Scene, T
 from anova_report.figures.style import NOTE, TEXT
 from anova_report.figures.ticks import effect_text
 from anova_report.measures.claims import Claims
-from anova_report.measures.protected import Entry as Line
 from anova_report.measures.protected import Ledger as Added
 from anova_report.measures.sentences.names import Names, prediction_name
 
@@ -107,23 +106,18 @@ def ledger_figure(dec: Decomposition, found: Added, title: str, claims: Claims, 
     lines += [(OTHERS, OTHERS, found.proxies), *((entry.label, OTHERS, entry) for entry in others[:MOST_OTHERS])]
     lines += [(RESIDUAL, RESIDUAL, found.residual)]
     ends = [end for _, _, line in lines for end in (0.0, line.value, line.interval.low, line.interval.high)]
+    drawn = [line for _, _, line in lines]
     data = Ledger(
         _axis(dec, found, title, ends),
         tuple(label for label, _, _ in lines),
         tuple(of for _, of, _ in lines),
-        *(_rounded(column) for column in _columns([line for _, _, line in lines])),
-        n_rest=n_rest,
+        _rounded([line.value for line in drawn]),
+        _rounded([line.interval.low for line in drawn]),
+        _rounded([line.interval.high for line in drawn]),
+        n_rest,
     )
     level = f": {found.level}" if found.level else ""
     return Figure(key, f"What goes with {title}{level}", words, data, _table(dec, found), claims)
-
-
-def _columns(lines: Sequence[Line]) -> tuple[list[float], list[float], list[float]]:
-    return (
-        [line.value for line in lines],
-        [line.interval.low for line in lines],
-        [line.interval.high for line in lines],
-    )
 
 
 def _rounded(values: Sequence[float]) -> Numbers:

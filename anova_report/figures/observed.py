@@ -83,12 +83,12 @@ class Observed:
         left, right = (tuple(low.held_x(at + side * half) for at in self.at) for side in (-1, 1))
         top = tuple(room * count / most for count in self.rows)
         has_room = bool(self.x.levels) and low.frame.width / max(len(self.x.levels), 1) >= COUNT_ROOM
-        said = [(at, end, f"{count:,}") for at, end, count in zip(self.at, top, self.rows, strict=True) if has_room]
-        x, y, words = (tuple(item[place] for item in said) for place in range(3))
+        kept = len(self.rows) if has_room else 0
+        words = tuple(f"{count:,}" for count in self.rows[:kept])
         look: dict[str, Any] = {"panel": STRIP_PANEL, "anchor": "middle", "dy": -7.0, "inside": True}
         return (
             Box("rows", left, right, 0.0, top, "density", panel=STRIP_PANEL, under=True, tips=self._tips()),
-            Text("counts", x, y, words, **look, **NOTE),
+            Text("counts", self.at[:kept], top[:kept], words, **look, **NOTE),
         )
 
     def _marks(self, main: Panel) -> tuple[Primitive, ...]:
