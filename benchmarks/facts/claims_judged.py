@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn import metrics as sk
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression, PoissonRegressor, Ridge
 
 from anova_report.core.randomness import stream
 from benchmarks.facts.checks import Check, equal, near, within
@@ -141,7 +141,9 @@ def linear(page: Page, output: int) -> Floats:
     several = len(page.dec.output_names) > 1
     seen = observed(page, output, together=several)
     columns, rng, n = design(page), stream(0, "linear model"), len(page.values)
-    made = LogisticRegression(max_iter=500) if seen.binary or several else Ridge(alpha=1.0)
+    made: Any = LogisticRegression(max_iter=500) if seen.binary or several else Ridge(alpha=1.0)
+    if page.dec.scale == "log":
+        made = PoissonRegressor(alpha=1e-4, max_iter=500)
 
     def predicted(learnt: Any, rows: Any) -> Floats:
         with warnings.catch_warnings():
@@ -248,6 +250,7 @@ def compared(page: Page, said: Said) -> Iterator[Check]:
     yield equal("least rows", said["least"], float(CELL_ROWS))
     yield equal("rows left out", said.numbers.get("n_left_out", 0.0), float(left))
     sure, perhaps = (sum(cell.beyond > bound for cell in own) for bound in (SURE, OPEN))
+    yield equal("a whole number of cells", said["n_differing"] % 1, 0.0)
     yield within("cells that differ", said["n_differing"], sure, perhaps)
 
 

