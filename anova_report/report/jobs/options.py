@@ -118,7 +118,33 @@ class Job:
             least=0,
         ),
     ] = None
-    target: Annotated[Names, Option(COLUMNS, "column(s) with the observed target, left out", "COLUMN")] = ()
+    target: Annotated[
+        Names,
+        Option(
+            COLUMNS,
+            "column(s) with the observed target, left out: the page says how accurate the model is, and how much of that simpler "
+            "functions keep",
+            "COLUMN",
+        ),
+    ] = ()
+    split: Annotated[
+        str | None,
+        Option(
+            COLUMNS,
+            "column, left out, that says which rows were held out when the model was trained (true, 1 or test): "
+            "accuracy is that of these",
+            "COLUMN",
+        ),
+    ] = None
+    protected: Annotated[
+        Names,
+        Option(
+            COLUMNS,
+            "column(s) of which the page says how they go with the predictions, directly and through which others; "
+            "also columns that the model never gets",
+            "COLUMN",
+        ),
+    ] = ()
     id: Annotated[Names, Option(COLUMNS, "column(s) that name rows, left out", "COLUMN")] = ()
     exclude: Annotated[Names, Option(COLUMNS, "other column(s) to leave out", "COLUMN")] = ()
     features: Annotated[Names, Option(COLUMNS, "explain these column(s) only", "COLUMN")] = ()
@@ -321,7 +347,7 @@ class Job:
     @property
     def left_out(self) -> Names:
         """Columns that are named for another purpose than to be explained."""
-        together = tuple(name for name in (self.group, self.time, self.counted_by) if name is not None)
+        together = tuple(name for name in (self.group, self.time, self.split, self.counted_by) if name is not None)
         return (*self.prediction, *self.target, *self.id, *self.exclude, *together)
 
     @property
