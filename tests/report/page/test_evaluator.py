@@ -164,6 +164,8 @@ def test_bands_are_those_of_python_to_a_hundredth(answers):
         assert answers.said[0][0]["reach"] is None
         return
     spread = np.ptp(dec.in_sample.firsts, axis=0) + dec.in_sample.seconds[-1, -1] ** 0.5
+    inside = ~(outside_rows(dec, answers.rows) | outside_rows(dec, answers.others)).any(axis=1)
+    assert inside.sum() > 10
     for output, traced in enumerate(dec.uncertainty.components):
         moved, before = traced.evaluate(answers.rows), traced.evaluate(answers.others)
         whole = moved.sum(axis=1) + traced.mean
@@ -173,8 +175,9 @@ def test_bands_are_those_of_python_to_a_hundredth(answers):
             # Of what is far smaller than predictions differ, rounding is all there is.
             off = np.abs(found - reach) / (reach + 0.2 * np.sqrt((reach**2).mean(axis=0)) + 1e-3 * spread[output])
             assert np.median(off) < 0.005, name
-            assert np.quantile(off, 0.99) < 0.03, name
-            assert off.max() < 0.1, name
+            assert np.quantile(off[inside], 0.99) < 0.03, name
+            assert off[inside].max() < 0.1, name
+            assert np.quantile(off, 0.95) < 0.1, name  # beyond the range bands are wide, and known roughly
 
 
 def test_the_page_knows_what_the_fit_has_not_seen(answers):
