@@ -175,6 +175,8 @@ class WhatIf:
     members : tuple of FeatureSet
         What counts as one reason: groups, then the features of no group.
     starts : tuple of StartRow
+    bands_left_out : bool
+        Whether there are no replicates because the page would be too large.
     """
 
     link: str
@@ -191,6 +193,7 @@ class WhatIf:
     clip: float = 0.0
     members: tuple[FeatureSet, ...] = ()
     starts: tuple[StartRow, ...] = ()
+    bands_left_out: bool = False
 
     def __post_init__(self) -> None:
         sizes = tuple(map(len, self.terms))

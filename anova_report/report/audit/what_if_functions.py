@@ -17,7 +17,7 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import Term
 from anova_report.report.audit.what_if import MOST_BYTES, PackedNumbers
 
-FINE = 2.0**-38  # of the size of a component, by which rounding one of its functions may change it
+FINE = 2.0**-36  # of the size of a component, by which rounding one of its functions may change it
 ROUGH = 2.0**-9  # of functions that bands alone are made of
 LONG_SUM = 2  # functions of one feature for each output: a longer sum of them is written as one function
 

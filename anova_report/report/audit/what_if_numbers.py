@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy.special import stdtrit
 from anova_report.core.arrays import Floats
 from anova_report.core.basis.marginals import NominalMarginal
 from anova_report.core.diagnostics.joint_support import CellAxis, UnseenCells
+from anova_report.core.input.features import UNSEEN
 from anova_report.core.published.densities import DensityReference
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.expansion import Component, Expansion, Reference
@@ -36,12 +38,14 @@ from anova_report.report.audit.what_if_functions import (
 )
 
 LINKS = {"logit": "logit", "log": "log"}  # of scales; predictions on others are shown as they are
-COARSE = 2.0**-4  # of the usual contribution of a replicate: bands are wrong by less than a hundredth
+# Of the usual contribution of a replicate: bands are wrong by a hundredth or two. Terms of few numbers can be finer.
+COARSE, LESS_COARSE, FEW = 2.0**-2, 2.0**-4, 4096
 QUANTILES = 128  # steps
+MOST_LETTERS = 1_600_000  # of all numbers; of more, those of bands are left out
 MOST_NAMED = 20  # levels: of more, those that few rows have are not named, as elsewhere on the page
 
 
-def what_if(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
+def evaluated(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
     """Collect what a page needs to evaluate a decomposition: components to nine digits and more, bands to two.
 
     Parameters
@@ -54,7 +58,7 @@ def what_if(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
     --------
     >>> from anova_report import FunctionalANOVA
     >>> X = np.random.default_rng(0).normal(size=(500, 2))
-    >>> found = what_if(FunctionalANOVA(random_state=0).fit(X, X[:, 0]).decomposition_)
+    >>> found = evaluated(FunctionalANOVA(random_state=0).fit(X, X[:, 0]).decomposition_)
     >>> found.link, [one.name for one in found.inputs], found.terms
     ('identity', ['x0', 'x1'], ((0,), (1,)))
     """
@@ -65,7 +69,7 @@ def what_if(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
     if isinstance(reference, DensityReference):
         own = [reference.densities[c.term].ravel() for c in components]
         densities, clip = packed(own, [FINE * size(each) for each in own]), reference.clip
-    return WhatIf(
+    found = WhatIf(
         link=LINKS.get(dec.scale, "identity"),
         scale=dec.scale,
         unit=Names.of(dec).unit,
@@ -79,8 +83,27 @@ def what_if(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
         densities=densities,
         clip=clip or 0.0,
         members=tuple(FeatureSet(own.name, own.features) for own in members(dec)),
-        starts=starts,
+        starts=tuple(_start(dec, start) for start in starts),
     )
+    letters = sum(len(own.table.data) for own in found.inputs)
+    letters += sum(len(own.replicates.data) for own in found.outputs if own.replicates is not None)
+    return _without_bands(found) if letters > MOST_LETTERS else found
+
+
+def _without_bands(found: WhatIf) -> WhatIf:
+    outputs = tuple(replace(own, replicates=None) for own in found.outputs)
+    return replace(found, outputs=outputs, bands_left_out=True)
+
+
+def _start(dec: Decomposition, start: StartRow) -> StartRow:
+    """Count levels as the page does, which does not name all of them."""
+    values = list(start.values)
+    for index, (feature, value) in enumerate(zip(dec.features, values, strict=True)):
+        marginal = dec.expansion.reference.marginals[index] if feature.has_levels else None  # type: ignore[attr-defined]
+        if isinstance(marginal, NominalMarginal) and value is not None and value != UNSEEN:
+            named = _named_codes(marginal)
+            values[index] = float(named.index(int(value)) if value in named else len(named))
+    return replace(start, values=tuple(values))
 
 
 def _input(dec: Decomposition, table: FunctionTable) -> InputFunctions:
@@ -111,12 +134,17 @@ def _scaling(reference: Reference, index: int) -> dict[str, Any]:
 
 def _named_levels(levels: tuple[str, ...], marginal: NominalMarginal) -> dict[str, Any]:
     """Name levels, those that few rows have only where there are few levels; a cell without a name stands for them."""
-    hidden = marginal.pooled if len(levels) > MOST_NAMED else ()
-    codes = [code for code in range(len(levels)) if code not in hidden]
+    named = _named_codes(marginal)
+    others = [code for code in marginal.pooled if code not in named][:1]
     return {
-        "levels": tuple(levels[code] for code in codes),
-        "cells": tuple(int(marginal.cells[code]) for code in [*codes, *hidden[:1]]),
+        "levels": tuple(levels[code] for code in named),
+        "cells": tuple(int(marginal.cells[code]) for code in [*named, *others]),
     }
+
+
+def _named_codes(marginal: NominalMarginal) -> list[int]:
+    hidden = marginal.pooled if len(marginal.cells) > MOST_NAMED else ()
+    return [code for code in range(len(marginal.cells)) if code not in hidden]
 
 
 def _output(
@@ -144,9 +172,10 @@ def _replicates(
     usual = _usual(traced)
     sizes = [size(own.coefficients) / math.sqrt(max(own.coefficients.size, 1)) for own in traced.components]
     finer = [_finer(own, tables) for own in traced.components]
-    steps = [COARSE * (min(usual, own) or own) * times for own, times in zip(sizes, finer, strict=True)]
+    coarse = [LESS_COARSE if own.coefficients.size <= FEW else COARSE for own in traced.components]
+    steps = [part * (min(usual, own) or own) * times for part, own, times in zip(coarse, sizes, finer, strict=True)]
     known = [each.traced[output].ravel() for each in products if each.traced is not None]
-    return packed([constants.ravel(), *known], [COARSE * (min(steps, default=1.0)), *steps])
+    return packed([constants.ravel(), *known], [LESS_COARSE * min(steps, default=1.0), *steps])
 
 
 def _finer(own: Component, tables: Sequence[FunctionTable]) -> float:

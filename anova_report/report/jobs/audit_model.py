@@ -73,6 +73,7 @@ def audit(  # noqa: PLR0913 all but three by name
     about: Mapping[str, Any] | None = None,
     model_file: str | os.PathLike[str] | None = None,
     pdf: str | os.PathLike[str] | None = None,
+    what_if: bool = True,
     **unknown: Any,
 ) -> Audit:
     """Ask a model about every row of a table, decompose its predictions, and write the page.
@@ -154,6 +155,8 @@ def audit(  # noqa: PLR0913 all but three by name
         Where the model is kept: its digest stands on the page.
     pdf : path, optional
         Of the page as PDF, printed by Chromium or Chrome.
+    what_if : bool
+        Whether the page answers what the explanation says of rows that a reader types.
     **unknown
         Nothing: other names are refused, with the one that was probably meant.
 
@@ -232,6 +235,7 @@ def audit(  # noqa: PLR0913 all but three by name
         as_of=as_of,
         about=about,
         model_file=model_file,
+        what_if=what_if,
     )
     if path is not None:
         write_report(page, path)

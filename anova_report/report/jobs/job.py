@@ -192,6 +192,7 @@ def run(
             about=job.about,
             model_file=model if model and Path(model).is_file() else None,
             model_versions=found.versions,
+            what_if=job.what_if,
         )
     with stage("Writing"):
         texts: dict[str, str | bytes] = {job.out: render(audit)}
