@@ -140,7 +140,17 @@ const anovaEvaluator = (() => {
       ...inputs.map(input => unpack(input.table)),
     ]);
     const coefficients = await Promise.all(outputs.map(output => unpack(output.coefficients)));
-    const replicates = await Promise.all(outputs.map(output => output.replicates && unpack(output.replicates)));
+    const unpacked = await Promise.all(outputs.map(output => output.replicates && unpack(output.replicates)));
+    /* Of each term there are two lists, of products of all its features and of fewer: in the order of its products. */
+    const replicates = unpacked.map(lists => lists && [lists[0], ...terms.map((term, at) => {
+      const both = lists.slice(2 * at + 1, 2 * at + 3), next = [0, 0];
+      const found = new Float64Array(both[0].length + both[1].length);
+      for (let k = 0; k * nReplicates < found.length; k++) {
+        const which = Number(term.some((_, side) => !places[at][k * term.length + side]));
+        found.set(both[which].subarray(next[which], (next[which] += nReplicates)), k * nReplicates);
+      }
+      return found;
+    })]);
     const functions = inputs.map((input, at) => {
       const kind = densities ? published : input.cells.length ? nominal : ordered;
       const own = kind(input, tables[at]);

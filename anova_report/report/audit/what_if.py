@@ -109,8 +109,9 @@ class InputFunctions:
 class OutputTerms:
     """One output: its mean, and of each term the offset, the coefficients, and what replicates contributed.
 
-    Replicates are what each contributed: a list of what it did to the mean, then to each offset; then a list for each
-    term, coefficient by coefficient. None where the estimator keeps no track of uncertainty.
+    Replicates are what each contributed: a list of what it did to the mean, then to each offset; then two lists for each
+    term, coefficient by coefficient: of products of all its features, and of fewer. None where the estimator keeps no
+    track of uncertainty.
     """
 
     name: str
@@ -204,8 +205,10 @@ class WhatIf:
         for output in self.outputs:
             fits &= list(output.coefficients.lengths) == counted and len(output.offsets) == len(sizes)
             if output.replicates is not None:
+                first, *lists = output.replicates.lengths or (0,)
+                both = [sum(pair) for pair in zip(lists[::2], lists[1::2], strict=False)]
                 wanted = [count * self.n_replicates for count in (1 + len(sizes), *counted)]
-                fits &= list(output.replicates.lengths) == wanted and self.n_replicates > 1
+                fits &= [first, *both] == wanted and len(lists) == 2 * len(both) and self.n_replicates > 1
         fits &= all(math.prod(cells.shape) <= 4 * len(cells.cells) for cells in self.unseen)
         fits &= all(len(start.values) == len(self.inputs) for start in self.starts)
         fits &= all(max(own.features, default=0) < len(self.inputs) for own in self.members)

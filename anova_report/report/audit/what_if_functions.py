@@ -18,7 +18,7 @@ from anova_report.core.result.terms import Term
 from anova_report.report.audit.what_if import MOST_BYTES, PackedNumbers
 
 FINE = 2.0**-36  # of the size of a component, by which rounding one of its functions may change it
-ROUGH = 2.0**-9  # of functions that bands alone are made of
+ROUGH = 2.0**-7  # of functions that bands alone are made of
 LONG_SUM = 2  # functions of one feature for each output: a longer sum of them is written as one function
 
 
@@ -31,17 +31,25 @@ def packed(lists: Sequence[NDArray[Any]], steps: Sequence[float]) -> PackedNumbe
     >>> found.lengths, found.exponents
     ((2, 1), (-2, 0))
     """
-    exponents, whole = [], [np.zeros(0, dtype=np.int64)]
-    for numbers, step in zip(lists, steps, strict=True):
-        # As finely as wanted, but no finer than what is left of a double, with its sign, in so many bytes.
-        least = math.frexp(float(np.abs(numbers).max(initial=0.0)))[1] - 8 * MOST_BYTES + 2
-        exponents.append(max(math.frexp(step)[1] - 1, least, -1000))
-        whole.append(np.rint(np.ldexp(numbers, -exponents[-1])).astype(np.int64))
-    joined = np.concatenate(whole)
+    exponents = [_exponent(numbers, step) for numbers, step in zip(lists, steps, strict=True)]
+    whole = [np.rint(np.ldexp(numbers, -own)).astype(np.int64) for numbers, own in zip(lists, exponents, strict=True)]
+    joined = np.concatenate([np.zeros(0, dtype=np.int64), *whole])
     folded = ((joined << 1) ^ (joined >> 63)).astype("<u8").view(np.uint8).reshape(-1, 8).T
     n_bytes = max((at + 1 for at, plane in enumerate(folded) if plane.any()), default=1)
     data = base64.b64encode(gzip.compress(folded[:n_bytes].tobytes(), compresslevel=9, mtime=0)).decode("ascii")
     return PackedNumbers(tuple(map(len, lists)), tuple(exponents), data)
+
+
+def rounded(numbers: Floats, step: float) -> Floats:
+    """Round numbers as `packed` does."""
+    exponent = _exponent(numbers, step)
+    return np.asarray(np.ldexp(np.rint(np.ldexp(numbers, -exponent)), exponent))
+
+
+def _exponent(numbers: Floats, step: float) -> int:
+    """Choose a power of two: as fine as a step, but no finer than what is left of a double in so many bytes."""
+    least = math.frexp(float(np.abs(numbers).max(initial=0.0)))[1] - 8 * MOST_BYTES + 2
+    return max(math.frexp(step)[1] - 1, least, -1000)
 
 
 def size(numbers: Floats) -> float:

@@ -15,7 +15,7 @@ from anova_report.core.diagnostics.joint_support import CellAxis, UnseenCells
 from anova_report.core.input.features import UNSEEN
 from anova_report.core.published.densities import DensityReference
 from anova_report.core.result.decomposition import Decomposition
-from anova_report.core.result.expansion import Component, Expansion, Reference
+from anova_report.core.result.expansion import Reference
 from anova_report.measures.groups import members
 from anova_report.measures.intervals import LEVEL
 from anova_report.measures.sentences.names import Names, prediction_name
@@ -24,7 +24,6 @@ from anova_report.report.audit.what_if import (
     FeatureSet,
     InputFunctions,
     OutputTerms,
-    PackedNumbers,
     StartRow,
     WhatIf,
 )
@@ -36,10 +35,9 @@ from anova_report.report.audit.what_if_functions import (
     products_of,
     size,
 )
+from anova_report.report.audit.what_if_replicates import packed_replicates
 
 LINKS = {"logit": "logit", "log": "log"}  # of scales; predictions on others are shown as they are
-# Of the usual contribution of a replicate: bands are wrong by a hundredth or two. Terms of few numbers can be finer.
-COARSE, LESS_COARSE, FEW = 2.0**-2, 2.0**-4, 4096
 QUANTILES = 128  # steps
 MOST_LETTERS = 1_600_000  # of all numbers; of more, those of bands are left out
 MOST_NAMED = 20  # levels: of more, those that few rows have are not named, as elsewhere on the page
@@ -158,55 +156,8 @@ def _output(
         float(dec.expansion.mean[output]),
         tuple(float(component.offset[output]) for component in components),
         packed(coefficients, [FINE**2 * size(each) for each in coefficients]),  # as finely as can be
-        None if dec.uncertainty is None else _replicates(dec, output, products, tables),
+        None if dec.uncertainty is None else packed_replicates(dec, output, products, tables),
     )
-
-
-def _replicates(
-    dec: Decomposition, output: int, products: Sequence[Products], tables: Sequence[FunctionTable]
-) -> PackedNumbers:
-    """Write what replicates contributed: to the mean and to offsets, which cancel it, then to coefficients."""
-    assert dec.uncertainty is not None
-    traced = dec.uncertainty.components[output]
-    constants = np.vstack([traced.mean, *(component.offset for component in traced.components)])
-    usual = _usual(traced)
-    sizes = [size(own.coefficients) / math.sqrt(max(own.coefficients.size, 1)) for own in traced.components]
-    finer = [_finer(own, tables) for own in traced.components]
-    coarse = [LESS_COARSE if own.coefficients.size <= FEW else COARSE for own in traced.components]
-    steps = [part * (min(usual, own) or own) * times for part, own, times in zip(coarse, sizes, finer, strict=True)]
-    known = [each.traced[output].ravel() for each in products if each.traced is not None]
-    return packed([constants.ravel(), *known], [LESS_COARSE * min(steps, default=1.0), *steps])
-
-
-def _finer(own: Component, tables: Sequence[FunctionTable]) -> float:
-    """Tell how much finer numbers are for bands beyond the range, where rough functions grow large that matter little.
-
-    One range further each function has grown by so much; the band is made of what replicates contributed, times that,
-    and the rounding of every number grows as well.
-    """
-    if not own.coefficients.size:
-        return 1.0
-    growth = np.ones(len(own.degrees))
-    for position, feature in enumerate(own.term):
-        growth = np.maximum(growth, np.r_[1.0, tables[feature].growth][own.degrees[:, position]])
-    squares = (own.coefficients**2).mean(axis=1)
-    known = squares.sum() * (growth**2).sum()
-    return min(math.sqrt(float((squares * growth**2).sum() * len(growth) / known)), 1.0) if known else 1.0
-
-
-def _usual(traced: Expansion) -> float:
-    """Measure what a replicate usually contributes to a coefficient of the whole.
-
-    What terms take from each other cancels there, and must not drown in what rounding adds to them.
-    """
-    whole: dict[tuple[tuple[int, int], ...], Floats] = {}
-    for component in traced.components:
-        for degrees, own in zip(component.degrees.tolist(), component.coefficients, strict=True):
-            product = tuple(pair for pair in zip(component.term, degrees, strict=True) if pair[1])
-            whole[product] = whole.get(product, 0.0) + own
-    whole.pop((), None)
-    n_numbers = sum(component.coefficients.size for component in traced.components)
-    return math.sqrt(sum(float(own @ own) for own in whole.values()) / max(n_numbers, 1))
 
 
 def _quantiles() -> tuple[float, ...]:
