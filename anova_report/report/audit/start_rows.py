@@ -20,7 +20,9 @@ def start_rows(rows: Rows, chosen: Iterable[ChosenRow]) -> tuple[StartRow, ...]:
     """Write the rows that the page explains, each once, with their values as it shows them; then what is usual."""
     found = {row.row: f"{row_title(row.why)}: {row.name}" for row in reversed(list(chosen))}
     listed = [(name, rows.values[row]) for row, name in reversed(found.items())]
-    usual = np.array([_usual(feature, column) for feature, column in zip(rows.dec.features, rows.values.T, strict=True)])
+    usual = np.array(
+        [_usual(feature, column) for feature, column in zip(rows.dec.features, rows.values.T, strict=True)]
+    )
     spans = [_span(column) for column in rows.values.T]
     return tuple(
         StartRow(

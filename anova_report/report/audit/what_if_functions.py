@@ -94,13 +94,13 @@ class FunctionTable:
         """How large each function is one range beyond the range of the fit, where functions go on there."""
         if not isinstance(self.marginal, NumericMarginal) or self.marginal.held or not self.marginal.curved:
             return np.ones(len(self.values))
-        return np.abs(self.values[:, -3:-1]).max(axis=1, initial=1.0)
+        return np.asarray(np.abs(self.values[:, -3:-1]).max(axis=1, initial=1.0))
 
     def add_sums(self, functions: NDArray[np.intp], coefficients: Floats) -> NDArray[np.intp]:
         """Add sums of functions, coefficients of shape (n, n_sums); return what `places` takes for them."""
         before = len(self.sums)
         self.sums += list(coefficients.T @ self.values[functions - 1])
-        return -1 - np.arange(before, len(self.sums))
+        return np.asarray(-1 - np.arange(before, len(self.sums)), dtype=np.intp)
 
     def use(self, functions: NDArray[np.intp], shares: Floats) -> None:
         """Use functions in products that make up some shares of a component."""
@@ -190,7 +190,5 @@ def _used(
         own.term,
         np.concatenate([own.functions[kept], *summed]),
         np.concatenate([own.coefficients[kept], *weights]),
-        None
-        if own.traced is None
-        else np.pad(own.traced[:, kept], ((0, 0), (0, len(summed) * len(sizes)), (0, 0))),
+        None if own.traced is None else np.pad(own.traced[:, kept], ((0, 0), (0, len(summed) * len(sizes)), (0, 0))),
     )

@@ -1,6 +1,5 @@
 """From a decomposition to the numbers a page evaluates: functions of features, coefficients, cells without rows."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from anova_report.core.arrays import Floats
 from anova_report.core.basis.marginals import NominalMarginal
 from anova_report.core.diagnostics.joint_support import CellAxis, UnseenCells
 from anova_report.core.input.features import UNSEEN
@@ -156,7 +154,7 @@ def _output(
         float(dec.expansion.mean[output]),
         tuple(float(component.offset[output]) for component in components),
         packed(coefficients, [FINE**2 * size(each) for each in coefficients]),  # as finely as can be
-        None if dec.uncertainty is None else packed_replicates(dec, output, products, tables),
+        packed_replicates(dec, output, products, tables),
     )
 
 

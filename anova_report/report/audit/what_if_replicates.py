@@ -21,16 +21,22 @@ LEAST = 2.0**-20  # of the standard deviation of the predictions: bands need not
 
 def packed_replicates(
     dec: Decomposition, output: int, products: Sequence[Products], tables: Sequence[FunctionTable]
-) -> PackedNumbers:
+) -> PackedNumbers | None:
     """Write what replicates contributed to an output: to the mean and to offsets, then to coefficients.
+
+    None where the estimator keeps no track of uncertainty.
 
     Of each term there are two lists: of products of all its features, and of fewer. What an interaction takes from its
     subterms cancels in the whole, which must not drown in what rounding adds to it: so the second list is rounded
     coarsely, and what that changes is added to the subterm, which is rounded finely.
     """
-    assert dec.uncertainty is not None
+    if dec.uncertainty is None:
+        return None
     traced, least = dec.uncertainty.components[output], LEAST * prediction_variance(dec, dec.in_sample, output) ** 0.5
-    usual, numbers = _usual(traced), [np.zeros((0, 0)) if each.traced is None else each.traced[output] for each in products]
+    usual, numbers = (
+        _usual(traced),
+        [np.zeros((0, 0)) if each.traced is None else each.traced[output] for each in products],
+    )
     fine, coarse = zip(*(_steps(own, usual, least, tables) for own in traced.components), strict=True)
     constants = np.vstack([traced.mean, *(component.offset for component in traced.components)])
     known = _hand_down(products, [*numbers, constants], coarse)

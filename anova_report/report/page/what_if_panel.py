@@ -44,7 +44,7 @@ def what_if_panel(audit: Audit) -> WhatIfPanel | None:
     text = json.dumps(given(audit, audit.what_if), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     code = "\n".join(map(assets.script, SCRIPTS))
     # Our own files, in letters that mean nothing in HTML.
-    return WhatIfPanel(*map(Markup, map(assets.packed, (text, code))), assets.source_hash(code))
+    return WhatIfPanel(Markup(assets.packed(text)), Markup(assets.packed(code)), assets.source_hash(code))  # noqa: S704
 
 
 def given(audit: Audit, numbers: WhatIf) -> dict[str, Any]:
@@ -65,7 +65,9 @@ def _cleaned(numbers: WhatIf) -> WhatIf:
         replace(own, **{name: sinks.cleaned(getattr(own, name)) for name in ("name", "levels", "columns")})
         for own in numbers.inputs
     ]
-    outputs = [replace(own, name=sinks.clean(own.name), prediction=sinks.clean(own.prediction)) for own in numbers.outputs]
+    outputs = [
+        replace(own, name=sinks.clean(own.name), prediction=sinks.clean(own.prediction)) for own in numbers.outputs
+    ]
     texts = {name: sinks.cleaned(getattr(numbers, name)) for name in ("scale", "unit", "members", "starts")}
     return replace(numbers, inputs=tuple(inputs), outputs=tuple(outputs), **texts)
 
@@ -95,12 +97,14 @@ def _output(audit: Audit, output: OutputAudit, numbers: WhatIf) -> dict[str, Any
         for joint in output.joints
         for features in [_features_of(joint.claims)]
     ]
-    drawn = [(main.figure, main.claims) for main in output.mains] + [(pair.surface, pair.claims) for pair in output.pairs]
+    drawn = [(main.figure, main.claims) for main in output.mains] + [
+        (pair.surface, pair.claims) for pair in output.pairs
+    ]
     marks = [
         mark
         for key, claims in drawn
         for term in [next(claim.terms[0] for claim in claims if claim.terms)]
-        for mark in _mark(audit.figures[key], term, audit, numbers)
+        for mark in _mark(audit.figures[key], term, numbers)
     ]
     position = next(at for at, each in enumerate(audit.outputs) if each is output)
     return {
@@ -115,12 +119,12 @@ def _features_of(claims: Claims) -> list[int]:
     return list(next((claim.features for claim in claims if claim.kind == "joint share"), ()))
 
 
-def _mark(figure: Figure, term: Sequence[int], audit: Audit, numbers: WhatIf) -> Iterator[dict[str, Any]]:
+def _mark(figure: Figure, term: Sequence[int], numbers: WhatIf) -> Iterator[dict[str, Any]]:
     """Say where a figure, and its small form, show the values of a term."""
     data = figure.data
     if not isinstance(data, Curve | Levels | Surface):
         return
-    scenes = (figure.scene, data.scene(*GLANCE))
+    scenes = [figure.scene, data.scene(*GLANCE)]
     axes = (data.x, data.y) if isinstance(data, Surface) else (data.x,)
     kind = {Curve: "curve", Levels: "levels", Surface: "surface"}[type(data)]
     # Small bars leave levels out, so theirs are not those of the figure.
