@@ -109,9 +109,9 @@ class InputFunctions:
 class OutputTerms:
     """One output: its mean, and of each term the offset, the coefficients, and what replicates contributed.
 
-    Replicates are what each contributed: a list of what it did to the mean, then to each offset; then two lists for each
-    term, coefficient by coefficient: of products of all its features, and of fewer. None where the estimator keeps no
-    track of uncertainty.
+    Replicates are what each contributed: a list of what it did to the mean, then to each offset; then two lists for
+    each term, coefficient by coefficient: of products of all its features, and of fewer. None where the estimator keeps
+    no track of uncertainty.
     """
 
     name: str

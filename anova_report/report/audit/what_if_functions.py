@@ -110,7 +110,8 @@ class FunctionTable:
     def places(self, functions: NDArray[np.intp]) -> NDArray[np.intp]:
         """Tell at which place of the table functions and sums are; 0 is the constant."""
         rank = np.cumsum(self.is_used[1:])
-        return np.where(functions < 0, np.max(rank, initial=0) - functions, np.r_[0, rank][functions.clip(0)])
+        found = np.where(functions < 0, np.max(rank, initial=0) - functions, np.r_[0, rank][functions.clip(0)])
+        return np.asarray(found, dtype=np.intp)
 
     def packed(self) -> PackedNumbers:
         """Write the table, each function as finely as some component needs it."""
