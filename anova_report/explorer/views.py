@@ -237,7 +237,7 @@ def row_words(views: Views) -> tuple[str, ...]:
     values = state.values[None]
     own = encoded_reasons(state.rows.dec, values, output=state.output).rows[0]
     claims = reason_claims(own, state.row, state.output)
-    said += [f"{claim.places[0]} {reason_words(claim)}" for claim in claims]
+    said += [f"{claim.places[0]} {reason_words(claim, names)}" for claim in claims]
     if case.is_edited:
         edited = tuple(map(state.rows.feature, state.edits))
         before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))

@@ -358,7 +358,7 @@ def _value(rows: Rows, row: int, index: int) -> str:
     column = rows.values[:, index]
     known = column[~np.isnan(column)]
     low, high = shown_range(known, TAIL) if len(known) else (0.0, 0.0)
-    return value_text(rows.dec.features[index], float(column[row]), high - low)
+    return Names.of(rows.dec).at(index, value_text(rows.dec.features[index], float(column[row]), high - low))
 
 
 def _waterfall(rows: Rows, row: int, output: int, found: RowExplanation, top: int) -> Waterfall:

@@ -79,11 +79,24 @@ class Sides:
     def called(self) -> Names:
         """What the common features and both sides are called."""
         first, second = (rows.dec for rows in self.rows)
-        return replace(Names.of(first, self.outputs[0]), features=common_features(first, second), sides=self.names)
+        own = [first.features[first.feature_names.index(name)] for name in self.shared]
+        others = [second.features[second.feature_names.index(name)] for name in self.shared]
+        titles = tuple(ours.title if ours.label else theirs.title for ours, theirs in zip(own, others, strict=True))
+        return replace(Names.of(first, self.outputs[0]), features=titles, units=(), sides=self.names)
+
+    @cached_property
+    def shared(self) -> tuple[str, ...]:
+        """Names of the features that both have."""
+        first, second = (rows.dec for rows in self.rows)
+        return common_features(first, second)
 
     def common(self, features: Sequence[str]) -> Term:
         """Find features among the common ones."""
-        return tuple(map(self.called.features.index, features))
+        return tuple(map(self.shared.index, features))
+
+    def label(self, features: Sequence[str]) -> str:
+        """Write features, or a term, as readers see them."""
+        return self.called.term(self.common(features))
 
     def positions(self, side: int, features: Sequence[str]) -> list[int]:
         """Find features by name in one of the decompositions."""
@@ -146,7 +159,7 @@ def contrast_figure(sides: Sides, found: EffectDifference, *, key: str) -> Figur
     scale = level_scale(sides.rows[0], index)
     data, table = _contrast(sides, found, index) if scale is None else _level_contrast(sides, found, index, scale)
     claims = difference_claims(found, sides.common(found.features), sides.names)
-    return Figure(key, f"Main effect of {found.label}", difference_words(claims, sides.called), data, table, claims)
+    return Figure(key, f"Main effect of {sides.label(found.features)}", difference_words(claims, sides.called), data, table, claims)
 
 
 def beyond_points(found: EffectDifference) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
 """Shares of variance in two decompositions: where each was, where it is, and whether that is chance."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from anova_report.compare.versions.comparison_claims import drift_claims
 from anova_report.compare.versions.drift import ShareDrift
-from anova_report.core.result.terms import Term
+from anova_report.core.result.terms import Term, label
 from anova_report.figures.axes import rounded
 from anova_report.figures.contrasts import BEYOND, Trace, row_margin, row_names
 from anova_report.figures.figure import Figure, Table
@@ -121,6 +121,7 @@ def drift_figure(
     top: int = MOST,
     terms: Sequence[Term] = (),
     features: Sequence[str] = (),
+    titles: Sequence[str] = (),
     by_term: bool = True,
 ) -> Figure:
     """Draw the shares that are largest in either decomposition, and how they moved.
@@ -137,10 +138,17 @@ def drift_figure(
         What each share belongs to, for clicks.
     features : sequence of str
         The common features, by which claims name them; by default those of the shares.
+    titles : sequence of str
+        What readers see for these; by default their names.
     by_term : bool
         Whether shares are those of terms, or of features with a part of every term.
     """
     common = tuple(features) or tuple(dict.fromkeys(name for item in drifts for name in item.features))
+
+    shown = dict(zip(common, titles or common, strict=True))
+
+    def called(item: ShareDrift) -> str:
+        return label(tuple(range(len(item.features))), [shown[name] for name in item.features])
 
     def size(at: int) -> float:
         return max(abs(drifts[at].first), abs(drifts[at].second))
@@ -149,7 +157,7 @@ def drift_figure(
     chosen = sorted(by_size[:top], key=lambda at: -size(at))
     drawn = [drifts[at] for at in chosen]
     data = Drift(
-        labels=tuple(item.label for item in drawn),
+        labels=tuple(map(called, drawn)),
         first=Trace(names[0], _rounded([item.first for item in drawn])),
         second=Trace(names[1], _rounded([item.second for item in drawn]), *_bounds(drawn)),
         beyond=tuple(bool(item.exceeds) for item in drawn),
@@ -157,20 +165,22 @@ def drift_figure(
         terms=tuple(terms[at] for at in chosen) if terms else (),
     )
     claims = drift_claims(drifts, common, by_term=by_term)
-    return Figure(key, title, shares_words(claims, Names(common, sides=names)), data, drift_table(drawn, names), claims)
+    return Figure(key, title, shares_words(claims, Names(tuple(shown.values()), sides=names)), data, drift_table(drawn, names, called), claims)
 
 
-def drift_table(drifts: Sequence[ShareDrift], names: tuple[str, str]) -> Table:
+def drift_table(
+    drifts: Sequence[ShareDrift], names: tuple[str, str], called: Callable[[ShareDrift], str] = lambda item: item.label
+) -> Table:
     """List shares in both, their difference with its interval, and whether that is more than chance."""
     head = ("", *names, "difference", "95% interval", "beyond chance")
-    return Table(head, tuple(_row(item) for item in drifts))
+    return Table(head, tuple((called(item), *_row(item)) for item in drifts))
 
 
 def _row(item: ShareDrift) -> tuple[str, ...]:
     bounds = item.interval
     interval = UNKNOWN if bounds is None else f"{percent(bounds.low)} to {percent(bounds.high)}"
     beyond = UNKNOWN if item.exceeds is None else "yes" if item.exceeds else "no"
-    return item.label, percent(item.first), percent(item.second), percent(item.difference), interval, beyond
+    return percent(item.first), percent(item.second), percent(item.difference), interval, beyond
 
 
 def _bounds(drawn: Sequence[ShareDrift]) -> tuple[Numbers, Numbers]:

@@ -41,13 +41,14 @@ def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[F
     ]
     stated = (*((claim,) for claim in versions), lacking)
     words = (*(version_words(each, sides.called) for each in stated[:2]), difference_words(lacking, sides.called))
-    titles = (*sides.names, f"{sides.names[1]} minus {sides.names[0]}")
+    against = "over" if scale_of(dec.scale).factors else "minus"
+    titles = (*sides.names, f"{sides.names[1]} {against} {sides.names[0]}")
     features = dec.features[own[0]], dec.features[own[1]]
     written = factor_words if scale_of(dec.scale).factors else signed
     figures = [
         Figure(
             f"{key}-{part}",
-            f"{found.label}: {title}",
+            f"{sides.label(found.features)}: {title}",
             alt,
             surface_of(planes, value, few, limit, dec, sides.outputs[0]),
             surface_table(features, planes, value, few, written),

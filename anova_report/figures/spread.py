@@ -243,9 +243,9 @@ def histogram_figure(rows: Rows, feature: str | int, *, key: str | None = None) 
 def predictions_histogram(rows: Rows, output: str | int = 0, *, key: str | None = None) -> Figure:
     """Draw how the predictions are spread."""
     chosen = rows.dec.output_index(output)
-    axis = prediction_axis(rows.dec, chosen, np.zeros(1))
-    kind = Feature(prediction_name(rows.dec, chosen), "numeric", label=axis.label)
-    return _histogram(key or f"o{chosen}-predictions", kind, rows.predictions_of(chosen), axis.log, output=chosen)
+    log = prediction_axis(rows.dec, chosen, np.zeros(1)).log
+    kind = Feature(prediction_name(rows.dec, chosen), "numeric", unit=Names.of(rows.dec, chosen).unit)
+    return _histogram(key or f"o{chosen}-predictions", kind, rows.predictions_of(chosen), log, output=chosen)
 
 
 def _histogram(key: str, feature: Feature, column: Floats, log: LogAxis = "", **of: Any) -> Figure:
@@ -258,7 +258,7 @@ def _histogram(key: str, feature: Feature, column: Floats, log: LogAxis = "", **
         if scale.n_left_out:
             scale = column_levels(feature, listed, MOST_LEVELS - 1) or scale
         data, claim, table = _of_levels(feature, scale, of)
-    return Figure(key, f"Rows by {feature.title}", histogram_words(claim, feature.title), data, table, (claim,))
+    return Figure(key, f"Rows by {feature.title}", histogram_words(claim, feature.title, feature.unit), data, table, (claim,))
 
 
 def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:

@@ -78,6 +78,7 @@ _NUMBERS = {
     "rows that R² rests on": "n_rows n_held_out",
     "R² on other rows": "low high",
     "interaction that is left out": "share order",
+    "main effects of logarithms": "as_they_are logarithms n_rows",
     "rows that R² should rest on": "n_rows",
     "rows with the largest residuals": "share",
     "long tails": "kurtosis",

@@ -17,6 +17,7 @@ from scipy.stats import norm
 from anova_report.core.arrays import Floats
 from anova_report.core.fit.uncertainty import standard_error
 from anova_report.core.input.features import Feature
+from anova_report.core.input.scales import scale_of
 from anova_report.core.randomness import stream
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import CARRIES, Term
@@ -27,13 +28,12 @@ from anova_report.measures.expectations import SHAPES, Expectation
 from anova_report.measures.intervals import LEVEL, Interval, certain_quantile, share_interval
 from anova_report.measures.sentences import expectations as words
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.status import Finding, Status
+from anova_report.measures.status import FIRST_EXPECTATION, Finding, Status
 from anova_report.measures.values import value_text
 from anova_report.measures.variance import feature_totals, variance_shares
 
 Outcome: TypeAlias = Literal["holds", "violated", "open"]
 
-FIRST_CODE = 101  # AR101 is the first expectation
 STATUSES: dict[Outcome, Status] = {"holds": "pass", "violated": "fail", "open": "not tested"}
 # Statistics (`python -m benchmarks.expectations`).
 SLACK = 0.05  # of the range of an effect: a curve that falls by less, on its way up, still rises for every purpose
@@ -77,18 +77,19 @@ def check_expectations(
     """
     found = []
     for at, expected in enumerate(expectations):
-        features, code = expected.features(dec.feature_names), f"AR{FIRST_CODE + at}"
+        features, code = expected.features(dec.feature_names), f"AR{FIRST_EXPECTATION + at}"
+        title = expected.titled(dec.feature_names, dec.feature_titles)
         _check_form(dec, expected, features)
         if values is None or dec.uncertainty is None:
             why = words.NO_ROWS if values is None else words.NO_BANDS
-            found.append(Finding(code, expected.text, "not tested", None, None, why))
+            found.append(Finding(code, title, "not tested", None, None, why))
             continue
         judged = judge(Subject(dec, values, predictions, output), expected, features)
         sentence = words.expectation_words(judged.claims, judged.outcome, names) if judged else words.FEW_PLACES
         outcome: Outcome = judged.outcome if judged else "open"
         value, limit, claims = (judged.value, judged.limit, judged.claims) if judged else (None, None, ())
         advice = ADVICE.get(outcome, "")
-        found.append(Finding(code, expected.text, STATUSES[outcome], value, limit, sentence, advice, claims))
+        found.append(Finding(code, title, STATUSES[outcome], value, limit, sentence, advice, claims))
     return tuple(found)
 
 
@@ -106,7 +107,12 @@ def judge(subject: Subject, expected: Expectation, features: Term) -> Judged | N
 
 
 def _check_form(dec: Decomposition, expected: Expectation, features: Term) -> None:
-    """Refuse shapes of what has no order, and values that a feature does not have."""
+    """Refuse shapes of what has no order, factors of what adds up, and values that a feature does not have."""
+    if expected.of_factors and not scale_of(dec.scale).factors:
+        raise InputError(
+            f"The expectation {expected.text!r} speaks of factors, and effects are explained as they add up. Explain "
+            "logarithms (scale='log', --scale log), or write the bounds without ×."
+        )
     feature = dec.features[features[0]]
     if expected.form in SHAPES and feature.kind == "nominal":
         raise InputError(

@@ -7,9 +7,9 @@ word that was not understood and what may stand in its place.
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from math import inf, isfinite
+from math import inf, isfinite, log
 from typing import Literal, NoReturn, TypeAlias
 
 from anova_report.errors import InputError, listing
@@ -31,6 +31,8 @@ FORMS = (
     "share > 10%",
     "between -1 and 2",
     "between -1 and 2 for 20000..40000",
+    "no effect above × 1.1",
+    "between × 0.8 and × 1.5",
 )
 SHAPES = ("increasing", "decreasing", "convex", "concave")
 MOST = 99  # AR101 to AR199
@@ -58,6 +60,8 @@ class Expectation:
         Whether the bounds are shares of the variance of the predictions, rather than predictions.
     span : pair of str, or None
         First and last value of the feature to look at; None for all.
+    of_factors : bool
+        Whether the bounds are logarithms, written as factors: "× 1.1".
     """
 
     text: str
@@ -67,6 +71,19 @@ class Expectation:
     high: float = inf
     of_variance: bool = False
     span: tuple[str, str] | None = None
+    of_factors: bool = False
+
+    def titled(self, names: Sequence[str], titles: Sequence[str]) -> str:
+        """Write it with what readers see for the names of features.
+
+        Examples
+        --------
+        >>> read_expectation("MedInc × Pop: no interaction").titled(["MedInc", "Pop"], ["Median income", "Pop"])
+        'Median income × Pop: no interaction'
+        """
+        shown = dict(zip(names, titles, strict=True))
+        subject = " × ".join(shown.get(part, part) for part in self.parts(names))
+        return subject + self.text.removeprefix(self.subject)
 
     def parts(self, names: Sequence[str]) -> list[str]:
         """Split the subject into names, unless it is one."""
@@ -123,7 +140,7 @@ def read_expectations(texts: Iterable[str]) -> tuple[Expectation, ...]:
 def check_columns(expectations: Sequence[Expectation], columns: Sequence[str]) -> None:
     """Refuse expectations of what is no column of a table, nor the beginning of one: columns may be folded into one."""
     named = {part for one in expectations for part in one.parts(columns)}
-    folded = {part for part in named if any(column.startswith(part) for column in columns)}
+    folded = {part for part in named if part and any(column.startswith(part) for column in columns)}
     names = [*columns, *sorted(folded - set(columns))]
     for one in expectations:
         one.features(names)
@@ -168,7 +185,9 @@ class _Reader:
     """Reads the words of an expectation one by one."""
 
     def __init__(self, text: str, words: str) -> None:
-        self.text, self.rest = text, TOKEN.findall(re.sub(r"\s*\.\.\s*", "..", words))
+        plain = re.sub(r"\s*\.\.\s*", "..", words)
+        self.text, self.rest = text, TOKEN.findall(re.sub(r"×\s*(?=\S)", "×", plain))
+        self.factors: set[bool] = set()  # whether bounds are written as factors
 
     def read(self, subject: str) -> Expectation:
         """Read all words."""
@@ -183,9 +202,11 @@ class _Reader:
                 low, high = (-inf, bound) if below else (bound, inf)
                 made = Expectation(self.text, subject, "share", low, high, of_variance=True)
             case "between":
-                low = self.number()
+                low = self.effect()
                 self.take("and")
-                high = self.number()
+                high = self.effect()
+                if len(self.factors) > 1:
+                    raise InputError(f"The expectation {self.text!r}: write both bounds as factors (×), or none.")
                 if low >= high:
                     raise InputError(f"The expectation {self.text!r}: the first bound must lie below the second.")
                 made = Expectation(self.text, subject, "between", low, high, span=self.span())
@@ -193,7 +214,7 @@ class _Reader:
                 made = Expectation(self.text, subject, shape, span=self.span())  # type: ignore[arg-type]  # a shape
         if self.rest:
             self.refuse(self.rest[0], "nothing more")
-        return made
+        return replace(made, of_factors=True in self.factors)
 
     def take(self, *known: str) -> str:
         """Take the next word, which must be one of these."""
@@ -208,9 +229,10 @@ class _Reader:
         self.take("above")
         if self.rest and self.rest[0].endswith("%"):
             return self.share(), True
-        bound = self.number()
+        bound = self.effect()
         if bound <= 0:
-            raise InputError(f"The expectation {self.text!r}: what an effect may be at most must be more than 0.")
+            none = "× 1" if True in self.factors else "0"
+            raise InputError(f"The expectation {self.text!r}: what an effect may be at most must be more than {none}.")
         if self.rest:
             self.take(*UNITS)
         return bound, False
@@ -225,6 +247,17 @@ class _Reader:
         if not 0 < bound < 1:
             raise InputError(f"The expectation {self.text!r}: a share lies between 0% and 100%; got {word}.")
         return bound
+
+    def effect(self) -> float:
+        """Take an effect: a number, or a factor such as × 1.1, whose logarithm counts."""
+        self.factors.add(bool(self.rest) and self.rest[0].startswith("×"))
+        if not (self.rest and self.rest[0].startswith("×")):
+            return self.number()
+        word, self.rest[0] = self.rest[0], self.rest[0].removeprefix("×") or "×"
+        found = self.number()
+        if found <= 0:
+            self.refuse(word, "a factor above 0")
+        return log(found)
 
     def number(self) -> float:
         """Take a number."""

@@ -1,6 +1,6 @@
 """Whether the explanation follows the predictions: on other rows, off the data, and how many rows that rests on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from anova_report.core.fit.jackknife_groups import REPLICATES
@@ -28,19 +28,24 @@ def agreement_claims(found: Fidelity) -> Claims:
     return tuple(stated)
 
 
-def unexplained(dec: Decomposition, found: Fidelity) -> Finding:
-    """Judge what is left unexplained on other rows; a figure that a few rows decide calls for caution."""
+def unexplained(dec: Decomposition, found: Fidelity, names: Names, of_logarithms: Callable[[], Claims]) -> Finding:
+    """Judge what is left unexplained on other rows; a figure that a few rows decide calls for caution.
+
+    Where too much is, `of_logarithms` says whether the logarithm of the predictions would be explained better.
+    """
     beyond = tuple(
         Claim("interaction that is left out", {"share": share, "order": float(len(term))}, (term,))
         for term, share in dec.beyond[:1]
     )
     stated = agreement_claims(found)
-    sentence, advice = words.fidelity_words(stated), words.more_fidelity_words(beyond, Names(dec.feature_titles))
+    sentence, advice = words.fidelity_words(stated, names), words.more_fidelity_words(beyond, names)
     decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))
-    if found.estimable:
-        return decided
-    advice = "Look at these rows first (AR012); until then, read the explanation as one of the remaining rows."
-    return replace(decided, status=worst(["warn", decided.status]), advice=advice)
+    if not found.estimable:
+        advice = "Look at these rows first (AR012); until then, read the explanation as one of the remaining rows."
+        decided = replace(decided, status=worst(["warn", decided.status]), advice=advice)
+    proposed = () if decided.status == "pass" else of_logarithms()
+    advice = " ".join([*map(words.logarithm_words, proposed), decided.advice])
+    return replace(decided, advice=advice, claims=(*decided.claims, *proposed))
 
 
 def few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:

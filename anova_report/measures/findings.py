@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import Explanation
 from anova_report.core.result.outside import named
@@ -18,6 +19,7 @@ from anova_report.measures.fidelity_checks import as_on_the_data, few_rows_decid
 from anova_report.measures.held_out_rows import independent_rows
 from anova_report.measures.identifiability import identifiability
 from anova_report.measures.joint import correlated, inseparable, separated_by_model
+from anova_report.measures.log_scale import better_as_logarithms
 from anova_report.measures.orthogonality import orthogonality
 from anova_report.measures.orthogonality_checks import leakage, orthogonal
 from anova_report.measures.policy import Policy
@@ -77,18 +79,23 @@ def findings(
     index, policy = dec.output_index(output), policy or Policy()
     if X is None and isinstance(dec, Explanation):
         X, predictions = dec.X, dec.predictions if predictions is None else predictions
+    values, column = None if X is None else dec.encode(X), None
+    if values is not None and predictions is not None:
+        column = np.asarray(predictions, dtype=float).reshape(len(values), -1)[:, index]
     with status.limits_set(policy.limits):
-        found = _checked(dec, X, index, row_names, unread)
+        found = _checked(dec, X, index, row_names, unread, column)
     if policy.expectations and found[0].status != "fail":
-        values, column = None if X is None else dec.encode(X), None
-        if values is not None and predictions is not None:
-            column = np.asarray(predictions, dtype=float).reshape(len(values), -1)[:, index]
         found += check_expectations(dec, values, column, policy.expectations, index, Names.of(dec, index, row_names))
     return Findings(tuple(_of_output(item, index) for item in policy.applied(found)))
 
 
 def _checked(
-    dec: Decomposition, X: Any, index: int, row_names: Sequence[object] | None, unread: Sequence[Unread]
+    dec: Decomposition,
+    X: Any,
+    index: int,
+    row_names: Sequence[object] | None,
+    unread: Sequence[Unread],
+    predictions: Floats | None,
 ) -> tuple[Finding, ...]:
     """Check how predictions are explained."""
     spread = prediction_variance(dec, dec.in_sample, index) ** 0.5
@@ -104,7 +111,7 @@ def _checked(
     groups = None if dec.dependence is None else inseparable(dec, index)
     return (
         Finding("AR001", "Predictions vary", "pass", spread, 0.0, deviation_words(varies, names), claims=(varies,)),
-        unexplained(dec, explained),
+        unexplained(dec, explained, names, lambda: better_as_logarithms(dec, X, predictions, index)),
         optimism(explained),
         orthogonal(angles, names),
         leakage(angles, names, held_out=dec.held_out is not None),

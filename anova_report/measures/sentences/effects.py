@@ -71,15 +71,19 @@ def curve_words(claims: Sequence[Claim], names: Names) -> str:
 def _course(claim: Claim, names: Names) -> str:
     match claim.kind:
         case "rising effect" | "falling effect":
-            verb, (first, last) = "rises" if claim.kind == "rising effect" else "falls", claim.places
+            verb, (first, last) = "rises" if claim.kind == "rising effect" else "falls", _ends_at(claim, names)
             return f"{verb} from {names.effect(claim['first'])} at {first} to {names.effect(claim['last'])} at {last}"
         case "bounded effect":
-            low, high = claim.places
+            low, high = _ends_at(claim, names)
             return f"lies between {names.effect(claim['low'])} at {low} and {names.effect(claim['high'])} at {high}"
         case "constant effect":
             return f"is {names.effect(claim['value'])} throughout"
         case _:
             return f"is drawn nowhere, since rows lie too far apart; it lies {_ends(claim, names)}"
+
+
+def _ends_at(claim: Claim, names: Names) -> list[str]:
+    return [names.at(claim.features[0], place) for place in claim.places]
 
 
 def _ends(claim: Claim, names: Names) -> str:
@@ -116,21 +120,22 @@ def _level(claim: Claim, names: Names) -> str:
     band = ""
     if "low" in claim.numbers:
         band = f", 95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])}"
-    return f"{claim.places[0]} ({names.brief(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
+    return f"{names.at(claim.features[0], claim.places[0])} ({names.brief(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
 
 
 def surface_words(claims: Sequence[Claim], names: Names) -> str:
     """Say the extremes over the rows where a surface is drawn, those over all rows, and what is hatched."""
     joint, first = chosen(claims, "joint share"), claims[0]
-    verb = "multiplies predictions by" if names.scale.factors else "adds"
-    what = f"The pair {names.term(first.terms[0])} {verb}"
+    verb = "multiply predictions" if names.scale.factors else "add"
+    what = f"The pair {names.term(first.terms[0])} {'multiplies predictions' if names.scale.factors else 'adds'}"
     if joint:
-        what = f"Together, {names.several(joint[0].features)} {verb.replace('s ', ' ', 1).removesuffix('s')}"
+        what = f"Together, {names.several(joint[0].features)} {verb}"
+    by = " by" if names.scale.factors else ""
     match first.kind:
         case "effect that is not drawn":
-            said = [f"{what} {_ends(first, names)} over {looked_words(first)}, which lie too far apart to be drawn"]
+            said = [f"{what}{by} {_ends(first, names)} over {looked_words(first)}, which lie too far apart to be drawn"]
         case "constant effect":
-            said = [f"{what} {names.effect(first['value'])} everywhere"]
+            said = [f"{what}{by} {names.effect(first['value'])} everywhere"]
         case _:
             said = [f"{what} most, {_extreme(claims[0], names)}, and least, {_extreme(claims[1], names)}"]
     said += [f"over {looked_words(claim)}, {_ends(claim, names)}" for claim in chosen(claims, "range over rows")]
@@ -145,10 +150,11 @@ def surface_words(claims: Sequence[Claim], names: Names) -> str:
 
 
 def _extreme(claim: Claim, names: Names) -> str:
-    where = zip(claim.features, claim.places, strict=True)
-    return (
-        f"{names.effect(claim['value'])} at {', '.join(f'{names.features[index]} = {place}' for index, place in where)}"
+    where = (
+        f"{names.features[index]} = {names.at(index, place)}"
+        for index, place in zip(claim.features, claim.places, strict=True)
     )
+    return f"{names.effect(claim['value'])} at {', '.join(where)}"
 
 
 def _parts(joint: Claim) -> str:
@@ -178,12 +184,12 @@ def slices_words(claims: Sequence[Claim], names: Names) -> str:
     along, cut = claims[0].features
     courses = []
     for claim in claims:
-        where = f"where {names.features[cut]} = {claim.places[0]}"
+        where = f"where {names.features[cut]} = {names.at(cut, claim.places[0])}"
         if claim.kind == "slice without rows":
             courses.append(f"{where}, too few rows")
         else:
             first, last = (
-                f"{names.effect(claim[end])} at {at}"
+                f"{names.effect(claim[end])} at {names.at(along, at)}"
                 for end, at in zip(("first", "last"), claim.places[1:], strict=True)
             )
             courses.append(f"{where}, from {first} to {last}")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.wording import counted, number, percent, signed
+from anova_report.measures.wording import counted, percent
 
 NO_ROWS = "No rows were given on which this could be judged."
 NO_BANDS = "The estimator does not estimate uncertainty, so this cannot be judged."
@@ -34,31 +34,42 @@ def expectation_words(claims: Sequence[Claim], outcome: str, names: Names) -> st
 def _shape_words(claim: Claim, outcome: str, names: Names) -> str:
     form, *texts = claim.places
     effect, amiss = f"the main effect of {names.features[claim.features[0]]}", AMISS[form]
+    texts = [names.at(claim.features[0], text) for text in texts]
     where = (
         f"from {texts[0]} to {texts[-1]}" if len(texts) == 2 else f"at {texts[1]}, between {texts[0]} and {texts[2]}"
     )
-    slack = f"{number(claim['allowed'])}, {claim['part']:.0%} of its range"
-    size = f"{number(claim['departure'])} (95% interval {number(claim['low'])} to {number(claim['high'])})"
+    slack = f"{names.size(claim['allowed'])}, {claim['part']:.0%} of its range"
+    size = _size(claim["departure"], claim, names)
     if outcome == "violated":
         rows = counted(round(claim["n_between"]), "row lies", "rows lie")
         return (
-            f"Violated: {effect} {ASIDE[form]} {where} by {size}, more than the {slack}, that is allowed; {rows} there."
+            f"Violated: {effect} {ASIDE[form]} {where} by {size}, more than is allowed ({slack}); {rows} there."
         )
     seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
     if outcome == "holds":
-        most = f"a {amiss} of at most {number(claim['high'])}" if claim["high"] > 0 else f"no {amiss}"
-        return f"Holds: {effect} is {form}. Bands that hold {seen} at once allow {most}; up to {slack}, is accepted."
+        most = f"{_by(amiss, names)} at most {names.size(claim['high'])}" if claim["high"] > 0 else f"no {amiss}"
+        return f"Holds: {effect} is {form}. Bands that hold {seen} at once allow {most}; accepted is up to {slack}."
     return (
-        f"Cannot be determined: {where}, {effect} may show a {amiss} of up to {number(claim['high'])}, and up to "
-        f"{slack}, is accepted. The bands hold {seen} at once."
+        f"Cannot be determined: {where}, {effect} may show {_by(amiss, names)} up to {names.size(claim['high'])}, and "
+        f"accepted is up to {slack}. The bands hold {seen} at once."
     )
 
 
+def _size(value: float, claim: Claim, names: Names) -> str:
+    """Write a difference with its interval."""
+    return f"{names.size(value)} (95% interval {names.bound(claim['low'])} to {names.bound(claim['high'])})"
+
+
+def _by(amiss: str, names: Names) -> str:
+    return f"a {amiss} {'by' if names.scale.factors else 'of'}"
+
+
 def _values_words(claim: Claim, outcome: str, names: Names) -> str:
-    effect, place = f"the main effect of {names.features[claim.features[0]]}", claim.places[0]
-    size = f"{signed(claim['value'])} (95% interval {signed(claim['low'])} to {signed(claim['high'])})"
+    effect, place = f"the main effect of {names.features[claim.features[0]]}", names.at(claim.features[0], claim.places[0])
+    ends = f"{names.brief(claim['low'])} to {names.brief(claim['high'])}"
+    size = f"{names.brief(claim['value'])} (95% interval {ends})"
     seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
-    bound = signed(claim["bound"])
+    bound = names.brief(claim["bound"])
     if outcome == "violated":
         rows = counted(round(claim["n_beyond"]), "row has", "rows have")
         return f"Violated: {effect} is {size} at {place}, beyond the bound {bound}; {rows} an effect out of bounds."
@@ -85,21 +96,21 @@ def _share_words(claim: Claim, outcome: str, names: Names) -> str:
 def _difference_words(claim: Claim, outcome: str, names: Names) -> str:
     named = names.term(claim.features)
     own = "with its interactions" if claim.kind == "difference expected" else "by interactions"
-    size = f"{number(claim['difference'])} (95% interval {number(claim['low'])} to {number(claim['high'])})"
+    size, limit = _size(claim["difference"], claim, names), names.size(claim["limit"])
     between = f"between {names.row(claim.rows[0])} and {names.row(claim.rows[1])}"
     if outcome == "violated":
         rows = counted(round(claim["n_rows"]), "row", "rows")
         beyond = f"of {rows}, {claim['n_beyond']:,.0f} lie that far from the former"
         return (
             f"Violated: what {named} contributes, {own}, differs by {size} {between}, more than "
-            f"{number(claim['limit'])}; {beyond}."
+            f"{limit}; {beyond}."
         )
     if outcome == "holds":
         return (
             f"Holds: what {named} contributes, {own}, differs most {between}, by {size}; up to "
-            f"{number(claim['limit'])} is expected."
+            f"{limit} is expected."
         )
     return (
         f"Cannot be determined: what {named} contributes, {own}, differs by {size} {between}; up to "
-        f"{number(claim['limit'])} is expected."
+        f"{limit} is expected."
     )

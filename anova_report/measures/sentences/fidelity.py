@@ -9,19 +9,19 @@ from anova_report.measures.wording import counted, enumeration, percent, portion
 MOST_CULPRITS = 3  # features along which a model changes that a sentence names
 
 
-def fidelity_words(claims: Sequence[Claim]) -> str:
+def fidelity_words(claims: Sequence[Claim], names: Names) -> str:
     """Say how much is left unexplained, and where a few rows decide, on how many that rests.
 
     Examples
     --------
-    >>> fidelity_words([Claim("R²", {"r2": 0.95}, over="rows of the fit")])
+    >>> fidelity_words([Claim("R²", {"r2": 0.95}, over="rows of the fit")], Names(()))
     'On the rows of the fit the explanation reaches R² = 0.950: 5.0% of the variance of the predictions is left unexplained.'
     """  # noqa: E501 one sentence
     agreement = claims[0]
     where = "rows that no step of the fit has seen" if agreement.over == "held-out rows" else "the rows of the fit"
     sentence = (
         f"On {where} the explanation reaches {r_squared(agreement['r2'])}: {portions(agreement['r2'])[1]} of the "
-        "variance of the predictions is left unexplained."
+        f"variance of {names.varying} is left unexplained."
     )
     for resting in chosen(claims, "rows that R² rests on"):
         elsewhere = [_elsewhere(claim) for claim in chosen(claims, "R² on other rows")]
@@ -65,6 +65,23 @@ def more_fidelity_words(claims: Sequence[Claim], names: Names) -> str:
     return (
         "No interaction of a higher order stands out, so a higher max_order is unlikely to help. Pass more rows, or "
         f"check whether the predictions depend on something that is not among the inputs. {reading}"
+    )
+
+
+def logarithm_words(claim: Claim) -> str:
+    """Propose to explain logarithms.
+
+    Examples
+    --------
+    >>> numbers = {"as_they_are": 0.482, "logarithms": 0.633, "n_rows": 1500.0}
+    >>> logarithm_words(Claim("main effects of logarithms", numbers)).partition(": ")[0]
+    "Explain the logarithm (scale='log', --scale log), whose effects are factors"
+    """
+    rows = counted(round(claim["n_rows"]), "row", "rows")
+    return (
+        "Explain the logarithm (scale='log', --scale log), whose effects are factors: fitted to "
+        f"{rows}, main effects alone reproduce {percent(claim['logarithms'])} of the variance of the logarithm of the "
+        f"predictions, and {percent(claim['as_they_are'])} of that of the predictions as they are."
     )
 
 
@@ -124,13 +141,13 @@ def off_data_words(claims: Sequence[Claim], names: Names) -> str:
     return f"{sentence} So the model behaves differently off the data than on them, most of all along {along}."
 
 
-def tile_words(claims: Sequence[Claim]) -> str:
+def tile_words(claims: Sequence[Claim], names: Names) -> str:
     """Say what the tile of fidelity means."""
     agreement = claims[0]
     if agreement.over == "rows of the fit":
         return (
-            f"On the rows of the fit the explanation reproduces {portions(agreement['r2'])[0]} of the variance of the "
-            "predictions. This estimator holds out no rows; on other rows it may reproduce less."
+            f"On the rows of the fit the explanation reproduces {portions(agreement['r2'])[0]} of the variance of "
+            f"{names.varying}. This estimator holds out no rows; on other rows it may reproduce less."
         )
     for resting in chosen(claims, "rows that R² rests on"):
         where = "listed under “Can it be trusted?”"
@@ -141,7 +158,7 @@ def tile_words(claims: Sequence[Claim]) -> str:
     ]
     return (
         f"On rows the fit has never seen, the explanation reproduces {portions(agreement['r2'])[0]} of the variance of "
-        f"the predictions{''.join(bounds)}."
+        f"{names.varying}{''.join(bounds)}."
     )
 
 
@@ -156,12 +173,12 @@ def unexplained_tile_words(claims: Sequence[Claim]) -> str:
     return "".join(resting) + words
 
 
-def reproduced_words(claims: Sequence[Claim]) -> str:
+def reproduced_words(claims: Sequence[Claim], names: Names) -> str:
     """Say how much the explanation reproduces, as a clause."""
     agreement = claims[0]
     seen = "on rows it has never seen" if agreement.over == "held-out rows" else "on the rows it was fitted to"
     share = portions(agreement["r2"])[0] if agreement["r2"] > 0 else "nothing"
-    reproduced = f"the explanation reproduces {share} of the variance of the predictions {seen}"
+    reproduced = f"the explanation reproduces {share} of the variance of {names.varying} {seen}"
     for resting in chosen(claims, "rows that R² rests on"):
         reproduced += f", a figure that rests on about {resting_words(resting)}"
     return reproduced

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim, chosen
-from anova_report.measures.wording import counted, enumeration, number, percent, signed
+from anova_report.measures.sentences.names import Names
+from anova_report.measures.wording import counted, enumeration, factor_words, percent
 
 NAMED = 3  # groups, or shares that differ
 
@@ -27,26 +28,36 @@ def groups_words(claims: Sequence[Claim]) -> str:
     return f"Share of the variance, with the part of every interaction: {enumeration(named, NAMED)}.{more}"
 
 
-def reason_words(claim: Claim) -> str:
-    """Say what a reason adds to a prediction, and what of that cannot be determined.
+def reason_words(claim: Claim, names: Names) -> str:
+    """Say what a reason adds to a prediction, or by what it multiplies it, and what of that cannot be determined.
 
     Examples
     --------
-    >>> reason_words(Claim("reason", {"value": 1.5, "place": 1.0, "ranked": 1.0, "low": 1.0, "high": 2.0}))
-    'raises the prediction by 1.5 (95% interval +1 to +2).'
-    >>> reason_words(Claim("reason", {"value": -0.1, "place": 2.0, "ranked": 0.0, "low": -0.3, "high": 0.1}))
+    >>> from anova_report.core.input.scales import SCALES
+    >>> found = Claim("reason", {"value": 1.5, "place": 1.0, "ranked": 1.0, "low": 1.0, "high": 2.0})
+    >>> reason_words(found, Names(("age",), unit="€"))
+    'raises the prediction by 1.5 € (95% interval +1 € to +2 €).'
+    >>> reason_words(found, Names(("age",), scale=SCALES["log"]))
+    'multiplies the prediction by 4.48 (95% interval × 2.72 to × 7.39).'
+    >>> found = Claim("reason", {"value": -0.1, "place": 2.0, "ranked": 0.0, "low": -0.3, "high": 0.1})
+    >>> reason_words(found, Names(("age",)))
     'adds −0.1 (95% interval −0.3 to +0.1): the direction and the rank cannot be determined.'
     """
     value, numbers = claim["value"], claim.numbers
-    known = f" (95% interval {signed(claim['low'])} to {signed(claim['high'])})" if "low" in numbers else ""
+    known = f" (95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])})" if "low" in numbers else ""
     has_direction = "low" not in numbers or claim["low"] > 0 or claim["high"] < 0
-    way = f"{'raises' if value > 0 else 'lowers'} the prediction by {number(abs(value))}"
     open_ = [what for what, so in (("the direction", has_direction), ("the rank", bool(claim["ranked"]))) if not so]
     end = f": {enumeration(open_)} cannot be determined." if open_ else "."
-    return f"{way if has_direction else f'adds {signed(value)}'}{known}{end}"
+    if names.scale.factors:
+        way = f"multiplies the prediction by {factor_words(value).removeprefix('× ')}"
+    elif has_direction:
+        way = f"{'raises' if value > 0 else 'lowers'} the prediction by {names.bound(abs(value))}"
+    else:
+        way = f"adds {names.effect(value)}"
+    return f"{way}{known}{end}"
 
 
-def cohort_words(claims: Sequence[Claim]) -> str:
+def cohort_words(claims: Sequence[Claim], names: Names) -> str:
     """Say which rows a cohort is, and what is different there.
 
     Examples
@@ -56,7 +67,7 @@ def cohort_words(claims: Sequence[Claim]) -> str:
     ...     Claim("mean of a cohort", {"mean": 2.0, "all_rows": 1.5}),
     ...     Claim("unexplained in a cohort", {"share": 0.02, "all_rows": 0.01}),
     ... ]
-    >>> for sentence in cohort_words(claims).split(". "):
+    >>> for sentence in cohort_words(claims, Names(("age",))).split(". "):
     ...     print(sentence)
     200 of 1,000 rows, those where age > 60, by the fit of all rows
     Their mean prediction is 2; that of all rows is 1.5
@@ -64,11 +75,13 @@ def cohort_words(claims: Sequence[Claim]) -> str:
     No share of a feature or group differs beyond its interval.
     """
     rows, mean, left = claims[:3]
+    middle = "base rate" if names.scale.factors else "mean prediction"
+    whose = "the logarithm of their predictions" if names.scale.factors else "their predictions"
     said = [
         f"{rows['n_rows']:,.0f} of {counted(round(rows['n_all']), 'row', 'rows')}, those where {rows.places[0]}, by "
         "the fit of all rows.",
-        f"Their mean prediction is {number(mean['mean'])}; that of all rows is {number(mean['all_rows'])}.",
-        f"Of the variance of their predictions {percent(left['share'])} is unexplained, of all rows "
+        f"Their {middle} is {names.value(mean['mean'])}; that of all rows is {names.value(mean['all_rows'])}.",
+        f"Of the variance of {whose} {percent(left['share'])} is unexplained, of all rows "
         f"{percent(left['all_rows'])}.",
     ]
     moved = [

@@ -25,7 +25,8 @@ def by_words(claims: Sequence[Claim], names: Names) -> str:
     course = _course(claims[0], names)
     ends = [*chosen(claims, "highest mean"), *chosen(claims, "lowest mean")]
     if ends:
-        highest, lowest = (f"{claim.places[0]} ({names.brief(claim['value'])})" for claim in ends)
+        feature = averaged.features[0]
+        highest, lowest = (f"{names.at(feature, claim.places[0])} ({names.brief(claim['value'])})" for claim in ends)
         course = f"is highest for {highest} and lowest for {lowest}"
     joint = names.several(claims[0].features)
     return f"By {by}, the others moving along as they do in {rows}, the joint effect of {joint} {course}."

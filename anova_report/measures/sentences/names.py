@@ -32,6 +32,8 @@ class Names:
         That of which shares are shares, where it is not the prediction itself: "logarithm of the prediction".
     sides : tuple of two str
         What two decompositions are called that are compared.
+    units : tuple of str, optional
+        What the values of each feature count; none where there are no units.
     """
 
     features: tuple[str, ...]
@@ -41,6 +43,7 @@ class Names:
     unit: str = ""
     varies: str = ""
     sides: tuple[str, str] = ("A", "B")
+    units: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, dec: Decomposition, output: int = 0, rows: Sequence[object] | None = None) -> Self:
@@ -54,6 +57,7 @@ class Names:
             scale,
             unit,
             prediction_name(dec, output, varies=True),
+            units=tuple(feature.unit if feature.kind == "numeric" else "" for feature in dec.features),
         )
 
     def term(self, term: Term) -> str:
@@ -63,6 +67,22 @@ class Names:
     def several(self, features: Sequence[int]) -> str:
         """Name features that are read together, and count those beyond the first few."""
         return enumeration([self.features[index] for index in features], MOST_NAMED)
+
+    def at(self, feature: int, place: str) -> str:
+        """Write a value of a feature with its unit; words such as "(missing)" have none.
+
+        Examples
+        --------
+        >>> names = Names(("age", "income"), units=("years", "10 000 $"))
+        >>> names.at(0, "41"), names.at(1, "−2.5"), names.at(0, "(missing)"), Names(("age",)).at(0, "41")
+        ('41 years', '−2.5 × 10 000 $', '(missing)', '41')
+        """
+        return in_unit(place, self.units[feature]) if self.units and place[:1] in "−0123456789" else place
+
+    @property
+    def varying(self) -> str:
+        """That of whose variance R² and shares are parts: the logarithms where effects are factors."""
+        return f"the {self.varies or self.scale.varying}" if self.scale.factors else "the predictions"
 
     def effect(self, value: float) -> str:
         """Write what something adds to a prediction, or by which factor it multiplies it.
@@ -81,6 +101,10 @@ class Names:
     def size(self, value: float) -> str:
         """Write how far effects reach to both sides: a standard deviation, or half of a band."""
         return f"a factor of {factor(value)[2:]}" if self.scale.factors else in_unit(number(value), self.unit)
+
+    def bound(self, value: float) -> str:
+        """Write such a size as an end of an interval."""
+        return factor(value) if self.scale.factors else in_unit(number(value), self.unit)
 
     def value(self, value: float) -> str:
         """Write a prediction."""

@@ -4,21 +4,22 @@ from collections.abc import Sequence
 
 from anova_report.core.result.terms import Term
 from anova_report.measures.claims import Claim, chosen
-from anova_report.measures.sentences.names import Names
+from anova_report.measures.sentences.names import Names, in_unit
 from anova_report.measures.wording import counted, enumeration, number, percent
 
 NAMED = 2  # things that the fit has not seen
 
 
-def feature_words(claim: Claim) -> str:
+def feature_words(claim: Claim, names: Names) -> str:
     """Say which values a feature has.
 
     Examples
     --------
-    >>> feature_words(Claim("levels", {"n_levels": 2, "most": 0, "share": 2 / 3}, places=("female",)))
+    >>> feature_words(Claim("levels", {"n_levels": 2, "most": 0, "share": 2 / 3}, places=("female",)), Names(()))
     '2 levels, most often female (66.7%)'
-    >>> feature_words(Claim("range", {"low": 20, "median": 30, "high": 70}, places=("20", "30", "70")))
-    '20 to 70, median 30'
+    >>> claim = Claim("range", {"low": 20, "median": 30, "high": 70}, features=(0,), places=("20", "30", "70"))
+    >>> feature_words(claim, Names(("age",), units=("years",)))
+    '20 to 70 years, median 30'
     """
     match claim.kind:
         case "levels":
@@ -28,7 +29,7 @@ def feature_words(claim: Claim) -> str:
             return f"true in {percent(claim['share'])} of the rows"
         case "range":
             low, median, high = claim.places
-            return f"{low} to {high}, median {median}"
+            return f"{low} to {names.at(claim.features[0], high)}, median {median}"
         case _:
             return claim.places[0]
 
@@ -38,6 +39,7 @@ def predictions_words(claim: Claim, names: Names) -> str:
 
     Examples
     --------
+    >>> from anova_report.core.input.scales import SCALES
     >>> claim = Claim("mean and deviation", {"mean": 0.0, "deviation": 0.6931})
     >>> predictions_words(claim, Names(("age",), scale=SCALES["log"]))
     'In the fit the predictions had a base rate (geometric mean) of 1 and a standard deviation of a factor of 2.'
@@ -142,24 +144,28 @@ def sample_words(claim: Claim) -> str:
     return f"Points are a sample of {sample}; the chosen row is always drawn."
 
 
-def histogram_words(claim: Claim, name: str) -> str:
-    """Say how rows are spread over a feature, or over the predictions, that has this name."""
+def histogram_words(claim: Claim, name: str, unit: str = "") -> str:
+    """Say how rows are spread over a feature, or over the predictions, that has this name, and this unit."""
     rows = f"{claim['n_rows']:,.0f} rows"
     if claim.kind == "most frequent value":
-        most = f"most, {percent(claim['rows'] / claim['n_rows'])}, have {name} = {claim.places[0]}"
+        most = f"most, {percent(claim['rows'] / claim['n_rows'])}, have {name} = {_counted(claim.places[0], unit)}"
         return f"Of {rows}, {most}, which is one of {claim['n_values']:.0f} that are drawn."
-    quarter, median, three_quarters = claim.places
+    quarter, median, three_quarters = claim.places[0], claim.places[1], _counted(claim.places[2], unit)
     others = {"beyond": "beyond what is drawn", "missing": "missing"}
     more = [f"; {words}: {percent(claim[key])}" for key, words in others.items() if key in claim.numbers]
     middle = f"between {quarter} and {three_quarters}, the median is {median}"
     return f"Half of {rows} have {name} {middle}{''.join(more)}."
 
 
+def _counted(place: str, unit: str) -> str:
+    return in_unit(place, unit) if place[:1] in "−0123456789" else place
+
+
 def regions_words(claim: Claim, names: Names) -> str:
     """Say how large the residual is, and in which regions it is largest and smallest."""
     worst, best = (names.features[index] for index in claim.features)
     return (
-        f"The typical residual (root mean square) is {number(claim['typical'])} standard deviations of the predictions "
+        f"The typical residual (root mean square) is {number(claim['typical'])} standard deviations of {names.varying} "
         f"on {claim['n_rows']:,.0f} rows; it is largest, {number(claim['largest'])}, where {worst} is "
         f"{claim.places[0]}, and smallest, {number(claim['smallest'])}, where {best} is {claim.places[1]}."
     )

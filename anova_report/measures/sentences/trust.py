@@ -15,7 +15,7 @@ def deviation_words(claim: Claim, names: Names) -> str:
     """Say how far the predictions vary."""
     if claim.kind == "constant predictions":
         return f"The model predicts {names.value(claim['value'])} whatever its inputs."
-    return f"The predictions have a standard deviation of {names.size(claim['deviation'])}."
+    return f"The standard deviation of the predictions is {names.size(claim['deviation'])}."
 
 
 def enough_rows_words(claims: Sequence[Claim]) -> str:

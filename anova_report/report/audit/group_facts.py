@@ -13,6 +13,7 @@ from anova_report.measures.intervals import Interval
 from anova_report.measures.joint import JointEffect
 from anova_report.measures.reasons import encoded_reasons, reason_claims
 from anova_report.measures.sentences.groups import cohort_words, groups_words, reason_words
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import enumeration, percent
 from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
 from anova_report.report.audit.joint_facts import ReadTogether, joint_facts
@@ -100,9 +101,9 @@ def _interval(bounds: Interval | None) -> str:
 def reason_facts(rows: Rows, row: int, output: int) -> tuple[ReasonFacts, ...]:
     """Find the reasons of a row."""
     (own,) = encoded_reasons(rows.dec, rows.values[row : row + 1], output=output).rows
-    claims = reason_claims(own, row, output)
+    claims, names = reason_claims(own, row, output), Names.of(rows.dec, output)
     return tuple(
-        ReasonFacts(reason.name, reason_words(claim), (claim,)) for reason, claim in zip(own, claims, strict=True)
+        ReasonFacts(reason.name, reason_words(claim, names), (claim,)) for reason, claim in zip(own, claims, strict=True)
     )
 
 
@@ -124,4 +125,4 @@ def cohort_facts(dec: Decomposition, whole: Decomposition | None, output: int) -
         )
         for share in found.shares
     )
-    return CohortFacts(cohort_words(claims), Table(head, tuple(lines)), claims)
+    return CohortFacts(cohort_words(claims, Names.of(dec, output)), Table(head, tuple(lines)), claims)

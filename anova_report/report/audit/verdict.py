@@ -106,7 +106,7 @@ def verdict_words(dec: Decomposition, found: Findings, output: int) -> str:
         if claim.kind in (*COUNTED.values(), WAIVED)
     }
     waived = f"; {counts[WAIVED]}" if WAIVED in counts else ""
-    reproduced, agreement = reproduced_words(claims), fidelity(dec, output)
+    reproduced, agreement = reproduced_words(claims, Names.of(dec, output)), fidelity(dec, output)
     match found.verdict:
         case "fail":
             # What failed comes first: a good figure of fidelity must not read as a reason.
@@ -133,7 +133,7 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     limits = Claim("limits", {"warn": UNEXPLAINED.warn, "fail": UNEXPLAINED.fail}, output=output)
     left = portions(agreement.best)[1].replace("less than", "<")
     return (
-        Headline("Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated), stated),
+        Headline("Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated, Names.of(dec, output)), stated),
         Headline("Unexplained" + where, left, status, unexplained_tile_words((*stated, limits)), (*stated, limits)),
         _orthogonality_headline(dec, found["AR004"], output),
     )

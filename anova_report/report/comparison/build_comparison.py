@@ -19,6 +19,7 @@ from anova_report.figures.pair_contrasts import pair_contrast
 from anova_report.measures.claims import Claims, of_output
 from anova_report.measures.intervals import Interval
 from anova_report.measures.sentences import comparison as words
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import number, percent, portions, score
 from anova_report.report.audit.audit import RunFacts
 from anova_report.report.audit.provenance import settings, versions
@@ -175,20 +176,24 @@ def _output(
         anchor=f"output-{position}",
         changed=found.changed,
         words=words.statement_words(claims, sides.called),
-        headlines=tuple(replace(item, claims=of_output(item.claims, position)) for item in headlines(found)),
+        headlines=tuple(
+            replace(item, claims=of_output(item.claims, position)) for item in headlines(found, sides.called)
+        ),
         different=different,
         moved=tuple(moved.values()),
-        feature_drift=_drift(found, found.feature_shares, "feature", key, figures),
-        term_drift=_drift(found, found.term_shares, "term", key, figures),
+        feature_drift=_drift(sides, found, "feature", key, figures),
+        term_drift=_drift(sides, found, "term", key, figures),
         mains=tuple(_main(sides, item, f"{key}-main-{at}", figures) for at, item in enumerate(mains)),
         pairs=tuple(_pair(sides, item, f"{key}-pair-{at}", figures) for at, item in enumerate(pairs)),
         agreeing=tuple(_main(sides, item, f"{key}-same-{at}", figures) for at, item in enumerate(agreeing)),
         more=len(open_points) - len(mains) - len(pairs),
-        fidelity=fidelity_table(found),
-        effects=effects_table(found),
-        shares=drift_table((*found.feature_shares, *found.term_shares), found.names),
+        fidelity=fidelity_table(found, sides.called),
+        effects=effects_table(found, sides.called),
+        shares=drift_table(
+            (*found.feature_shares, *found.term_shares), found.names, lambda item: sides.label(item.features)
+        ),
         inputs_moved=tuple(item.label for item in found.moved()),
-        inputs=inputs_table(found) if found.inputs else None,
+        inputs=inputs_table(found, sides.called) if found.inputs else None,
         claims=of_output(claims, position),
     )
     for drawn in [name for name in figures if name.startswith(f"{key}-")]:
@@ -202,37 +207,46 @@ def _ranked(effects: Sequence[EffectDifference], found: Comparison) -> list[Effe
     return sorted(effects, key=lambda item: -item.distance if item.differs else -shares[item.features])
 
 
-def _drift(found: Comparison, drifts: tuple[ShareDrift, ...], kind: str, key: str, figures: dict[str, Figure]) -> str:
-    title, key = f"Shares of the variance by {kind}", f"{key}-{kind}-drift"
-    figure = drift_figure(drifts, found.names, title=title, key=key, features=found.features, by_term=kind == "term")
+def _drift(sides: Sides, found: Comparison, kind: str, key: str, figures: dict[str, Figure]) -> str:
+    by_term = kind == "term"
+    figure = drift_figure(
+        found.term_shares if by_term else found.feature_shares,
+        found.names,
+        title=f"Shares of the variance by {kind}",
+        key=f"{key}-{kind}-drift",
+        features=found.features,
+        titles=sides.called.features,
+        by_term=by_term,
+    )
     figures[figure.key] = figure
     return figure.key
 
 
 def _main(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Figure]) -> MainContrast:
     figures[key] = contrast_figure(sides, item, key=key)
-    return MainContrast(item.label, item.differs, key)
+    return MainContrast(sides.label(item.features), item.differs, key)
 
 
 def _pair(sides: Sides, item: EffectDifference, key: str, figures: dict[str, Figure]) -> PairContrast:
     first, second, difference = pair_contrast(sides, item, key=key)
     figures |= {figure.key: figure for figure in (first, second, difference)}
     keys = (first.key, second.key, difference.key)
-    return PairContrast(item.label, item.differs, difference.alt, *keys, claims=difference.claims)
+    return PairContrast(sides.label(item.features), item.differs, difference.alt, *keys, claims=difference.claims)
 
 
-def effects_table(found: Comparison) -> Table:
+def effects_table(found: Comparison, called: Names | None = None) -> Table:
     """List every component: which decomposition has it, how far apart the two are, and whether that is chance."""
     first, second = found.names
+    names = called or Names(found.features)
     head = ("Effect", f"Share, {first}", f"Share, {second}", "Held by", "Distance")
     shares = {item.features: (item.first, item.second) for item in found.term_shares}
     rows = (
         (
-            item.label,
+            names.term(tuple(map(found.features.index, item.features))),
             *map(percent, shares[item.features]),
             {"both": "both", "first": first, "second": second}[item.held_by],
-            number(item.distance),
-            UNKNOWN if item.floor is None else number(max(item.floor, item.smallest)),
+            names.bound(item.distance),
+            UNKNOWN if item.floor is None else names.bound(max(item.floor, item.smallest)),
             UNKNOWN if item.exceeding is None else percent(item.exceeding),
             UNKNOWN if item.differs is None else "yes" if item.differs else "no",
         )
@@ -241,12 +255,12 @@ def effects_table(found: Comparison) -> Table:
     return Table((*head, "Noise floor", "Rows beyond", "Differs"), tuple(rows))
 
 
-def inputs_table(found: Comparison) -> Table:
+def inputs_table(found: Comparison, names: Names) -> Table:
     """List how far the law of every feature moved, and correlations that did."""
     order = sorted(found.inputs, key=lambda item: (not item.moved, len(item.features), -item.distance))
     rows = (
         (
-            item.label,
+            names.term(tuple(map(found.features.index, item.features))),
             "distribution" if len(item.features) == 1 else "correlation",
             percent(item.distance) if len(item.features) == 1 else number(item.distance),
             f"{percent(item.interval.low)} to {percent(item.interval.high)}",
@@ -270,7 +284,7 @@ def facts_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Table:
     return Table(("", *names), rows)
 
 
-def fidelity_table(found: Comparison) -> Table:
+def fidelity_table(found: Comparison, names: Names) -> Table:
     """List how closely each of the two follows its own predictions."""
     both = found.fidelities
     held_out = ("Fidelity, held out", *(_measured(item.held_out, item.held_out_interval) for item in both))
@@ -278,7 +292,7 @@ def fidelity_table(found: Comparison) -> Table:
         *([held_out] if any(item.held_out is not None for item in both) else []),
         ("Fidelity, in sample", *(_measured(item.in_sample, item.in_sample_interval) for item in both)),
         ("Unexplained", *(portions(item.best)[1] for item in both)),
-        ("Mean prediction", *map(number, found.means)),
+        ("Base rate" if names.scale.factors else "Mean prediction", *map(names.value, found.means)),
     )
     return Table(("", *found.names), rows)
 
@@ -292,7 +306,7 @@ def settings_table(decs: Sequence[Decomposition], names: tuple[str, str]) -> Tab
 
 def comparison_notes(decs: Sequence[Decomposition], found: Comparison, claims: Claims) -> tuple[str, ...]:
     """Say what was compared, and what could not be."""
-    features = {name: dec.feature_names for name, dec in zip(found.names, decs, strict=True)}
+    features = {name: dec.feature_titles for name, dec in zip(found.names, decs, strict=True)}
     lacking = [
         words.alone_words(claim, features[claim.places[0]])
         if claim.kind == "features of one alone"

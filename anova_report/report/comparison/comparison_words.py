@@ -3,8 +3,9 @@
 from anova_report.compare import Comparison
 from anova_report.compare.versions import comparison_claims as stated
 from anova_report.measures.sentences import comparison as words
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.status import UNEXPLAINED, worst
-from anova_report.measures.wording import number, percent, score
+from anova_report.measures.wording import percent, score
 from anova_report.report.audit.audit import Headline
 from anova_report.report.audit.sentences import UNKNOWN
 from anova_report.report.comparison.comparison import VERDICTS
@@ -19,9 +20,10 @@ COUNTED = (
 )
 
 
-def headlines(found: Comparison) -> tuple[Headline, ...]:
+def headlines(found: Comparison, called: Names | None = None) -> tuple[Headline, ...]:
     """Give the numbers a reader wants first: how far predictions, means and inputs moved, the fidelity of both."""
-    made = [_function_headline(found), _mean_headline(found)]
+    names = called or Names(found.features)
+    made = [_function_headline(found, names), _mean_headline(found, names)]
     for claim in stated.inputs_claims(found)[:1]:
         value = f"{claim['n_moved']:.0f} of {claim['n_asked']:.0f}"
         made.append(Headline("Inputs that moved", value, "warn" if claim["n_moved"] else "pass", MOVED, (claim,)))
@@ -36,12 +38,12 @@ def headlines(found: Comparison) -> tuple[Headline, ...]:
         claims, judged = stated.fidelity_claims(item, name), UNEXPLAINED.judge(item.unexplained)
         judged = judged if item.estimable else worst(["warn", judged])
         made.append(
-            Headline(f"Fidelity of {name}", score(item.best), judged, words.fidelity_tile_words(claims), claims)
+            Headline(f"Fidelity of {name}", score(item.best), judged, words.fidelity_tile_words(claims, names), claims)
         )
     return tuple(made)
 
 
-def _function_headline(found: Comparison) -> Headline:
+def _function_headline(found: Comparison, names: Names) -> Headline:
     claims = stated.function_claims(found)
     claim, value = claims[0], UNKNOWN
     if "relative" in claim.numbers:
@@ -49,15 +51,16 @@ def _function_headline(found: Comparison) -> Headline:
     elif "low" in claim.numbers:  # explanations bound it, and no single number is known
         value = f"{percent(claim['low'])} to {percent(claim['high'])}"
     return Headline(
-        "Distance of predictions", value, VERDICTS[found.changed], words.distance_tile_words(claims), claims
+        "Distance of predictions", value, VERDICTS[found.changed], words.distance_tile_words(claims, names), claims
     )
 
 
-def _mean_headline(found: Comparison) -> Headline:
+def _mean_headline(found: Comparison, names: Names) -> Headline:
     claims = stated.mean_claims(found)
     claim, function = claims[0], found.function
-    value, said = f"{number(claim['first'])} → {number(claim['second'])}", words.mean_tile_words(claims)
+    value, said = f"{names.value(claim['first'])} → {names.value(claim['second'])}", words.mean_tile_words(claims, names)
+    label = "Base rate" if names.scale.factors else "Mean prediction"
     if function is None or found.mean_interval is None:
-        return Headline("Mean prediction", value, "not applicable", said, claims)
-    matters = bool(words.mean_words(claims)) and abs(claim["shift"]) > function.limit * function.spread
-    return Headline("Mean prediction", value, "warn" if matters else "pass", said, claims)
+        return Headline(label, value, "not applicable", said, claims)
+    matters = bool(words.mean_words(claims, names)) and abs(claim["shift"]) > function.limit * function.spread
+    return Headline(label, value, "warn" if matters else "pass", said, claims)

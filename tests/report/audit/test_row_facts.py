@@ -20,7 +20,7 @@ COLOURS = Feature("colour", "nominal", ("blue", "red", "white"))
 
 
 def feature_summary(feature: Feature, column: np.ndarray) -> str:
-    return feature_words(feature_claim(feature, 0, column))
+    return feature_words(feature_claim(feature, 0, column), Names((feature.title,)))
 
 
 def test_dates_read_as_dates():
@@ -46,7 +46,7 @@ def test_a_column_without_a_value_is_always_missing(kind):
 
 def test_predictions_are_summed_up_by_quantiles_mean_and_spread():
     predictions = np.array([[0.0], [1.0], [2.0], [3.0], [14.0]])
-    summary = predictions_words(predictions_claim(mixed().dec, predictions, 0))
+    summary = predictions_words(predictions_claim(mixed().dec, predictions, 0), Names.of(mixed().dec))
     assert "from 0 to 14; half of them lie between 1 and 3, around a median of 2" in summary
     assert "mean is 4, their standard deviation 5.1" in summary
 
