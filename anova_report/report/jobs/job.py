@@ -195,6 +195,7 @@ def run(
             model_file=model if model and Path(model).is_file() else None,
             model_versions=found.versions,
             aside=found.aside,
+            what_if=job.what_if,
         )
     with stage("Writing"):
         texts: dict[str, str | bytes] = {job.out: render(audit)}

@@ -35,6 +35,7 @@ FLAGS = {  # where a flag is not the name of its key
     "fold_one_hot": "--no-fold",
     "labels": "--label",
     "units": "--unit",
+    "what_if": "--no-what-if",
 }
 ONE_OF_TWO = {
     ("group", "time"): "Rows are held out by group or by time",
@@ -292,6 +293,9 @@ class Job:
     note: Annotated[Names, Option(RESULTS, "sentence(s) for the page", "TEXT")] = ()
     top_mains: Annotated[int, Option(RESULTS, "how many main effects are drawn (12)", "N", least=1)] = 12
     top_pairs: Annotated[int, Option(RESULTS, "how many pairs are drawn (12)", "N", least=0)] = 12
+    what_if: Annotated[
+        bool, Option(RESULTS, "leave out the panel that answers what the explanation says of a row that a reader types")
+    ] = True
     fail_on: Annotated[
         FailOn | None, Option(RESULTS, "exit with 1 if the verdict is at least this bad", choices=get_args(FailOn))
     ] = None
