@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test test-lowest test-python smoke start-up memory lint format docs pictures facts bench published ask growth scale truth simulators laws bands alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test test-lowest test-python smoke start-up memory lint format docs pictures facts bench published ask growth scale truth simulators laws bands ledgers alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -82,6 +82,10 @@ laws: $(READY)
 # How often 95% bands and intervals of shares contain a truth known on paper, then one known of real tables.
 bands: $(BENCH_READY)
 	@kept=0; for part in bands real_bands; do $(BIN)/python -m benchmarks.$$part || kept=1; done; exit $$kept
+
+# How often intervals of a proxy ledger hold the truth, on copulas and other dependent laws; half an hour.
+ledgers: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.proxies
 
 # How often equal functions are called different where two decompositions are compared, and changes are found.
 alarms: $(READY)

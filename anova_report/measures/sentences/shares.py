@@ -73,7 +73,7 @@ def within_words(claims: Sequence[Claim], names: Names) -> str:
     """Say how much a joint effect carries, and what the shares of its terms would add up to."""
     joint, within = claims
     left = round(within["n_left_out"])
-    beyond = f" {left} smaller terms among these features are not drawn." if left else ""
+    beyond = f" {left:,} smaller terms among these features are not drawn." if left else ""
     carried = f"Together, {names.several(joint.features)} carry {joint_share_words(joint)} of the variance"
     terms = counted(round(within["n_terms"]), "term", "terms")
     return f"{carried}; the structural shares of their {terms} add up to {percent(within['sum'])}.{beyond}"
