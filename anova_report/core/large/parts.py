@@ -96,7 +96,7 @@ def open_parts(X: Any) -> TableParts | None:
 
 def _polars(frame: Any, columns: Sequence[str] | None) -> Iterator[Any]:
     chosen = frame if columns is None else frame.select(list(columns))
-    yield from chosen.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+    yield from _method(chosen, "collect_batches", "polars 1.34")(chunk_size=BATCH_ROWS, maintain_order=True)
 
 
 def _duckdb(relation: Any, columns: Sequence[str] | None) -> Iterator[Any]:
@@ -104,8 +104,19 @@ def _duckdb(relation: Any, columns: Sequence[str] | None) -> Iterator[Any]:
     chosen = (
         relation if columns is None else relation.select(*('"' + name.replace('"', '""') + '"' for name in columns))
     )
-    for batch in chosen.to_arrow_reader(BATCH_ROWS):
+    for batch in _method(chosen, "to_arrow_reader", "DuckDB 1.5")(BATCH_ROWS):
         yield arrow.Table.from_batches([batch])
+
+
+def _method(frame: Any, name: str, since: str) -> Callable[..., Any]:
+    """Find a method that earlier versions of a library do not have."""
+    if not hasattr(frame, name):
+        raise InputError(
+            f"This lazy frame cannot be read in batches, which takes {since} or newer. Install that, or pass a table "
+            "in memory."
+        )
+    found: Callable[..., Any] = getattr(frame, name)
+    return found
 
 
 LAZY: dict[str, Callable[[Any, Sequence[str] | None], Iterator[Any]]] = {
