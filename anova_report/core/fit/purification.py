@@ -271,7 +271,10 @@ def _project(
     constants = scores[:, :, 0].sum(axis=1) / n_rows
     by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
-    left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
+    projected = by_replicate.sum(axis=1) / n_rows
+    noise = (_spread(by_replicate, n_rows) ** 2).sum(axis=(1, 2))
+    # Chance alone projects something, too: the share that is left is adjusted for it, as an adjusted R² is.
+    left = (variance - (projected**2).sum(axis=1)) / np.maximum(variance - noise, variance / 2)
     found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
     shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
     kept, missed, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
@@ -318,7 +321,7 @@ def _shrinkage(
     kept, missed, lost = np.zeros((3, len(projected)))
     if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
         return kept, missed, lost, 0.0
-    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
+    spread = _spread(by_replicate, n_rows) * np.sqrt(left)
     noises, excess, chances, sure = np.zeros((4, len(blocks)))
     not_moved = 0.0
     for index, block in enumerate(blocks):
@@ -333,7 +336,7 @@ def _shrinkage(
         not_moved += -noise * kept[block.start] if kept[block.start] else excess[index]
         # What belongs there varies with chance as well, which makes more of it.
         chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
-    belongs = np.where(excess > chances, excess, 0.0)
+    belongs = np.where(excess > 2 * chances, excess, 0.0)
     # Rough functions seem to share something with an interaction by chance where they have few rows each.
     if kept.any() or sure[[block.stop <= n_rows / SHARING_ROWS for block in blocks]].max(initial=0.0) > SURE:
         belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
@@ -343,6 +346,13 @@ def _shrinkage(
         around = max(own - float((likely**2).sum()), 0.0)
         lost[block] = (1 - kept[block]) * np.sqrt(around / (block.stop - block.start))
     return kept, missed, lost, not_moved
+
+
+def _spread(by_replicate: Floats, n_rows: float) -> Floats:
+    """Scale what replicates differ by, so that their squares add up to the variance of the projection."""
+    n_replicates = by_replicate.shape[-2]
+    means = by_replicate.mean(axis=-2, keepdims=True)
+    return np.asarray((by_replicate - means) / n_rows * np.sqrt(n_replicates / max(n_replicates - 1, 1)))
 
 
 def mean_above_zero(estimate: float, error: float) -> float:
