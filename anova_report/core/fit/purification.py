@@ -260,9 +260,6 @@ def _project(
     """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
 
     No more than `most` axes are used, the smoothest.
-
-    The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
-    blurred by what it leaves alone, so the variation counts in proportion to that.
     """
     means = gram[0, 1:]
     turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:], DOUBLE_ROUNDING * np.diag(gram)[1:])
@@ -271,12 +268,8 @@ def _project(
     constants = scores[:, :, 0].sum(axis=1) / n_rows
     by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
-    projected = by_replicate.sum(axis=1) / n_rows
-    noise = (_spread(by_replicate, n_rows) ** 2).sum(axis=(1, 2))
-    # Chance alone projects something, too: the share that is left is adjusted for it, as an adjusted R² is.
-    left = (variance - (projected**2).sum(axis=1)) / np.maximum(variance - noise, variance / 2)
-    found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
-    shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
+    found = zip(by_replicate, variance, strict=True)
+    shrunk = [_shrinkage(of_output, blocks, n_rows, own) for of_output, own in found]
     kept, missed, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
     shift = np.concatenate([(constants - means @ moved)[None], moved])
@@ -302,11 +295,11 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
 
 
 def _shrinkage(
-    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float
+    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, variance: float
 ) -> tuple[Floats, Floats, Floats, float]:
     """How much of the projection along each axis is kept, in [0, 1], what was probably missed, and how surely.
 
-    The last result is the variance that is not moved, less the noise that is.
+    `variance` is that of the interaction. The last result is the variance that is not moved, less the noise that is.
 
     Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
@@ -321,7 +314,8 @@ def _shrinkage(
     kept, missed, lost = np.zeros((3, len(projected)))
     if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
         return kept, missed, lost, 0.0
-    spread = _spread(by_replicate, n_rows) * np.sqrt(left)
+    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(n_replicates / (n_replicates - 1))
+    spread *= np.sqrt(_left_alone(projected, spread, variance))
     noises, excess, chances, sure = np.zeros((4, len(blocks)))
     not_moved = 0.0
     for index, block in enumerate(blocks):
@@ -348,11 +342,15 @@ def _shrinkage(
     return kept, missed, lost, not_moved
 
 
-def _spread(by_replicate: Floats, n_rows: float) -> Floats:
-    """Scale what replicates differ by, so that their squares add up to the variance of the projection."""
-    n_replicates = by_replicate.shape[-2]
-    means = by_replicate.mean(axis=-2, keepdims=True)
-    return np.asarray((by_replicate - means) / n_rows * np.sqrt(n_replicates / max(n_replicates - 1, 1)))
+def _left_alone(projected: Floats, spread: Floats, variance: float) -> float:
+    """Estimate what share of an interaction its projection leaves alone: 1 less an adjusted R².
+
+    The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
+    blurred by what it leaves alone, so the variation counts in proportion to that. Chance alone projects as much of
+    what is left as the replicates show.
+    """
+    noise = min(float((spread**2).sum()), variance / 2)  # of few rows with many axes each
+    return float(np.clip((variance - float((projected**2).sum())) / (variance - noise), ROUNDING, 1.0))
 
 
 def mean_above_zero(estimate: float, error: float) -> float:

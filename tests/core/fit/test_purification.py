@@ -7,7 +7,7 @@ from anova_report import FunctionalANOVA
 from anova_report.core.basis.design import Columns
 from anova_report.core.basis.splines import FAMILIES
 from anova_report.core.fit.jackknife_groups import REPLICATES
-from anova_report.core.fit.purification import Subterms, SubtermSums, _shrinkage
+from anova_report.core.fit.purification import Subterms, SubtermSums, _left_alone, _shrinkage
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.summary import Assembly
 from tests.core.small_fits import (
@@ -146,6 +146,38 @@ def test_independent_inputs_with_few_rows_move_next_to_nothing(seed):
     exact = np.linalg.lstsq(subterms, raw, rcond=None)[0][1:]
     assert np.linalg.norm(exact) > 0.05  # what an exact projection would move is noise
     assert np.linalg.norm(shift) < 0.5 * np.linalg.norm(exact)
+
+
+def test_of_what_chance_projects_on_many_axes_all_counts_as_noise():
+    columns, excess = columns_of(((0,), 40), ((1,), 40), ((0, 1), 2)), []
+    for seed in range(40):
+        X = np.random.default_rng(seed).uniform(-1, 1, size=(300, 2))
+        rows = grouped_rows(X, X[:, 0] * X[:, 1], degree=40)
+        excess.append(Assembly.purified(fit_columns(rows, columns)).projections[0, 1].excess[0])
+    # Of 300 rows chance projects 80 / 300 of the variance, .27, with a standard deviation of .04.
+    assert abs(np.mean(excess)) < 0.02
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_what_a_projection_leaves_alone_is_known_although_chance_projects_a_quarter(share):
+    rng, found = np.random.default_rng(0), []
+    for _ in range(50):
+        axes = np.sqrt(400) * np.linalg.qr(rng.normal(size=(400, 100)))[0]
+        shared, own = axes @ rng.normal(size=100) / 10, rng.normal(size=400)
+        interaction = np.sqrt(share) * shared + np.sqrt(1 - share) * own
+        products = (axes * interaction[:, None]).reshape(16, 25, 100).sum(axis=1) / 400
+        spread = (products - products.mean(axis=0)) * np.sqrt(16 / 15)
+        found.append(_left_alone(products.sum(axis=0), spread, np.mean(interaction**2)))
+    assert np.mean(found) == pytest.approx(1 - share, abs=0.02)
+
+
+def test_an_interaction_that_is_zero_in_all_rows_moves_nothing():
+    rows = grouped_rows(correlated(200, seed=3), np.column_stack([np.arange(200.0)] * 2), degree=3)
+    fit = fit_columns(rows, columns_of(((0,), 2), ((1,), 2), ((0, 1), 1)))
+    fit.coefficients[fit.columns.positions[0, 1]] = 0.0
+    projection = Assembly.purified(fit).projections[0, 1]
+    assert not projection.shift.any()
+    assert not projection.excess.any()
 
 
 @pytest.mark.parametrize("family", FAMILIES)
