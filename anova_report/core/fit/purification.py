@@ -22,6 +22,7 @@ from anova_report.core.threads import in_order
 # Statistics: what moves too readily is noise in main effects (`make truth`), what stays is leakage (`make verdicts`).
 SMOOTH = 16  # leading axes of a projection: blocks that begin beyond move only after one of these
 SHARING_ROWS = 4 * ROWS_EACH  # for each axis of a projection, where rough ones may show alone that features depend
+LIKELY = 2.0  # chances beyond noise: of some seven blocks one is often beyond one of them (`make bands`)
 NOISE_REPLICATES = REPLICATES // 4  # their spread measures noise; over all axes of a projection they are enough
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
@@ -330,7 +331,7 @@ def _shrinkage(
         not_moved += -noise * kept[block.start] if kept[block.start] else excess[index]
         # What belongs there varies with chance as well, which makes more of it.
         chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
-    belongs = np.where(excess > 2 * chances, excess, 0.0)
+    belongs = np.where(excess > LIKELY * chances, excess, 0.0)
     # Rough functions seem to share something with an interaction by chance where they have few rows each.
     if kept.any() or sure[[block.stop <= n_rows / SHARING_ROWS for block in blocks]].max(initial=0.0) > SURE:
         belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
