@@ -160,7 +160,7 @@ def _named(X: Any, option: str, wanted: Sequence[str]) -> Columns:
             near = difflib.get_close_matches(str(name), names, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(names)}." if names else ""
             raise InputError(
-                f"{option} names a column of X, and there is no column {name!r}. {hint or 'Its columns have no names.'}"
+                f"{option} names a column of X, and there is no column {name!r}. {hint or 'It has no names.'}"
             )
     return {name: table.frame[name] for name in wanted} if isinstance(table, FrameTable) else {}
 
