@@ -150,7 +150,7 @@ class Page:
             *map(str, self.dec.output_names),
             self.document["run"]["created"],
             self.document["title"],
-            *(text for texts in (self.document["about"] or {}).values() for text in texts),  # the user's own words
+            *(text for texts in (self.document.get("about") or {}).values() for text in texts),  # the user's own words
         }
 
     @property

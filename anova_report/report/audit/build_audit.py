@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -58,6 +59,8 @@ from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.protected_facts import protected_facts
 from anova_report.report.audit.provenance import library_versions, provenance
 from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
+from anova_report.report.audit.start_rows import start_rows
+from anova_report.report.audit.what_if_numbers import evaluated
 
 Keep: TypeAlias = Callable[[Figure], str]
 
@@ -225,6 +228,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     model_file: str | os.PathLike[str] | None = None,
     model_versions: Pairs | None = None,
     aside: KeptAside | None = None,
+    what_if: bool = True,
 ) -> Audit:
     """Collect facts, findings and figures about a decomposition; without predictions, what needs them is left out.
 
@@ -274,6 +278,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         Libraries that the model is made of, with their versions; by default those of the model of an explanation.
     aside : KeptAside, optional
         The truth of these rows, on which of them the model was trained, and protected columns.
+    what_if : bool
+        Whether the page answers what the explanation says of rows that a reader types.
 
     Examples
     --------
@@ -362,6 +368,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         support=reach_words(shown.reach.claim),
         claims=(shown.reach.claim,),
         about=answered,
+        what_if=evaluated(dec, start_rows(shown, chain.from_iterable(chosen))) if what_if else None,
     )
 
 

@@ -74,6 +74,7 @@ def audit(  # noqa: PLR0913 all but three by name
     about: Mapping[str, Any] | None = None,
     model_file: str | os.PathLike[str] | None = None,
     pdf: str | os.PathLike[str] | None = None,
+    what_if: bool = True,
     **unknown: Any,
 ) -> Audit:
     """Ask a model about every row of a table, decompose its predictions, and write the page.
@@ -163,6 +164,8 @@ def audit(  # noqa: PLR0913 all but three by name
         Where the model is kept: its digest stands on the page.
     pdf : path, optional
         Of the page as PDF, printed by Chromium or Chrome.
+    what_if : bool
+        Whether the page answers what the explanation says of rows that a reader types.
     **unknown
         Nothing: other names are refused, with the one that was probably meant.
 
@@ -248,6 +251,7 @@ def audit(  # noqa: PLR0913 all but three by name
         about=about,
         model_file=model_file,
         aside=aside,
+        what_if=what_if,
     )
     written: dict[Any, str | bytes] = {} if path is None else {path: render(page)}
     if pdf is not None:

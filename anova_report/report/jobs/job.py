@@ -195,6 +195,7 @@ def run(
             model_file=model if model and Path(model).is_file() else None,
             model_versions=found.versions,
             aside=found.aside,
+            what_if=job.what_if,
         )
     with stage("Writing"):
         texts: dict[str, str | bytes] = {job.out: render(audit)}
@@ -340,7 +341,7 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
         found = np.flatnonzero(table[job.id[0]].astype(str) == row)
         if len(found) == 1:
             return int(found[0])
-        how_many = f"{len(found)} rows" if len(found) else "no row"
+        how_many = f"{len(found):,} rows" if len(found) else "no row"
         raise InputError(f"There is {how_many} with {job.id[0]} = {row}. Name a row by an identifier of its own.")
     if row.isdecimal() and 1 <= int(row) <= len(table):
         return int(row) - 1

@@ -194,6 +194,7 @@ def page_sections(audit: Audit) -> dict[str, Section]:
     answered = {} if about is None else {"about": Section("about", "Purpose, owner, review", about.result)}
     return answered | {
         "subject": Section("subject", "Model and data", table_words(size_of), judged, (size_of,)),
+        "what_if": Section("what-if", "What if", "Type a row, and see what the explanation says of it"),
         "method": Section("method", "Method, glossary, settings", "How the numbers were made and what the words mean"),
         "provenance": Section("provenance", "Provenance", f"Digests, versions, {audit.run.created}"),
     }
