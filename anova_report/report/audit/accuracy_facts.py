@@ -98,13 +98,17 @@ def accuracy_facts(rows: Rows, judged: Judged, output: int, keep: Callable[[Figu
         functions_words=functions_words(functions),
         linear_words=LINEAR_CROSSED if truth.aside.held_out is None else LINEAR_ASIDE,
         calibration=keep(calibration_figure(rows, truth, output)),
-        along=tuple(
-            (rows.dec.feature_titles[at], keep(along_figure(rows, truth, at, output))) for at in _main(rows, output)
-        ),
+        along=_along(rows, truth, output, keep),
         lift=None if rate is None else _lift(rate),
         lift_words=lift_words(lifted[0]) if lifted else "",
         claims=claims,
     )
+
+
+def _along(rows: Rows, truth: Truth, output: int, keep: Callable[[Figure], str]) -> tuple[tuple[str, str], ...]:
+    """Draw truth and predictions along the main features of which some cell has rows enough."""
+    drawn = ((rows.dec.feature_titles[at], along_figure(rows, truth, at, output)) for at in _main(rows, output))
+    return tuple((title, keep(figure)) for title, figure in drawn if figure.table.rows)
 
 
 def _main(rows: Rows, output: int) -> list[int]:
@@ -146,7 +150,8 @@ def _functions(claims: Claims) -> Table:
 
 
 def _signed(metric: str, value: float) -> str:
-    return ("+" if value > 0 else "") + metric_text(metric, value)
+    written = metric_text(metric, value)
+    return f"+{written}" if value > 0 and written[0].isdigit() else written
 
 
 def _between(claim: Claim, metric: str) -> str:
