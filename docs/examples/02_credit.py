@@ -3,8 +3,8 @@ Credit: protected columns, and what we expect of a model
 ========================================================
 
 May a model use gender? Does it, in fact? And does the score rise with income, as it should? The first two
-questions are answered by a share and a ledger, the third by a band; all three can be asserted in a test. The page also says how
-good the model is, on rows that it was not trained on.
+questions are answered by a share and a ledger, the third by a band; all three can be asserted in a test. The page
+also says how good the model is, on rows that it was not trained on.
 """
 
 # %%
@@ -46,16 +46,17 @@ direct = {item.feature: item.share for item in measures.feature_totals(dec).feat
 print(f"Gender, beside all other columns: {direct['gender']:.2%} of the variance of the log-odds")
 
 # %%
-# **Does it use gender through other columns?** The difference of mean log-odds between men and women adds up from what runs
-# through each component: a ledger, with an interval for each amount.
+# **Does it use gender through other columns?** The difference of mean log-odds between men and women adds up from
+# what runs through each component: a ledger, with an interval for each amount.
 (column,) = measures.protected_columns(dec, ["gender"])
 (ledger,) = column.ledgers
 for entry in (ledger.whole, ledger.direct, *ledger.entries[:3]):
     print(f"{entry.label}: {entry.value:+.3f} ({entry.interval.low:+.3f} to {entry.interval.high:+.3f})")
 
 # %%
-# Nothing runs directly, and most through income and the contract: the model treats equal contracts alike, and contracts are not
-# equal. Which of these differences are acceptable is a question of law and policy, which no decomposition answers.
+# Nothing runs directly, and most through income and the contract: the model treats equal contracts alike, and
+# contracts are not equal. Which of these differences are acceptable is a question of law and policy, which no
+# decomposition answers.
 # (``groups=`` is something else: it holds rows of one patient or customer out together.)
 #
 # **What we expect**, as a test would assert it: gender has no direct share; the effect of income rises, by more

@@ -15,6 +15,7 @@ from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.judged_claims import function_claims, judged_claim, lift_claim, score_claims
 from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.observed import Gain, gain
+from anova_report.measures.protected import require_enough
 from anova_report.measures.sentences.accuracy import (
     accuracy_line,
     functions_words,
@@ -66,7 +67,7 @@ class Judged:
             raise InputError(
                 f"The columns beside X have {aside.n_rows:,} rows, and X has {len(rows):,}. Pass the same."
             )
-        found = truths(rows.dec, aside, rows.predictions)
+        found = truths(rows.dec, require_enough(aside), rows.predictions)
         return cls(aside, found, tuple(measured(rows.dec, truth, rows.values, seed) for truth in found))
 
     def truth(self, output: int) -> Truth | None:
