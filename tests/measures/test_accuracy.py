@@ -191,7 +191,7 @@ def test_what_cannot_be_judged_is_refused(fitted, known, words):
 
 
 def test_of_few_rows_cells_are_fewer_and_not_empty(fitted):
-    dec, X, eta = fitted
+    dec, _, eta = fitted
     y = eta[:150] + np.random.default_rng(7).normal(size=150)
     [truth] = truths(dec, KeptAside.read(150, targets={"y": y}), eta[:150, None])
     found = calibration(truth)
