@@ -42,7 +42,7 @@ direct = {item.feature: item.share for item in measures.feature_totals(dec).feat
 print(f"Gender, beside all other columns: {direct['gender']:.2%} of the variance of the log-odds")
 
 # %%
-# **Does it use gender through other columns?** What gender *alone* tells about the predictions is another
+# **Does it use gender through other columns?** What gender *alone* explains of the predictions is another
 # question, and another decomposition, with one feature.
 alone = FunctionalANOVA(max_order=1, progress=False).fit(X[["gender"]], dec.predictions).decomposition_
 (share,) = measures.variance_shares(alone).terms
