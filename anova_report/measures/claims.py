@@ -149,6 +149,23 @@ _NUMBERS = {
     "interaction expected": "share low high limit",
     "difference expected": "difference low high limit n_rows n_beyond",
     "difference of interactions expected": "difference low high limit n_rows n_beyond",
+    # how good the model is
+    "rows judged": "n_rows n_others",
+    "score": "value | low high",
+    "accuracy of a function": "value difference low high | kept",
+    "cells compared": "n_cells n_differing least | n_left_out",
+    "largest departure": "predicted observed difference low high n_rows",
+    "lift": "share lift low high part",
+    # protected columns
+    "protected columns": "n_columns",
+    "protected column": "n_rows | n_missing n_small",
+    "mean of a group": "predicted low high n_rows",
+    "truth of a group": "observed difference low high",
+    "association": "value low high",
+    "association directly": "value low high",
+    "association through others": "value low high",
+    "association of the residual": "value low high",
+    "association through a term": "value low high",
     # effects
     "size of an interaction": "deviation",
     "rising effect": "first first_at last last_at",
