@@ -13,6 +13,7 @@ from anova_report.measures.status import Finding, Status, sign_of, verdict_of, w
 from anova_report.measures.wording import percent
 from anova_report.report.audit.about import About
 from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
+from anova_report.report.audit.judged import AccuracyFacts, ProtectedFacts
 from anova_report.report.audit.what_if import WhatIf
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
@@ -246,6 +247,10 @@ class OutputAudit:
         Groups of features, where they were named.
     cohort : CohortFacts or None
         Which rows these are, where they are a cohort, and what is different there.
+    accuracy : AccuracyFacts or None
+        How close predictions come to the truth, where it was given.
+    protected : tuple of ProtectedFacts
+        How protected columns go with the predictions.
     left_out : dict of str to str
         What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
     """
@@ -280,6 +285,8 @@ class OutputAudit:
     left_out: dict[str, str] = field(default_factory=dict)
     groups: GroupFacts | None = None
     cohort: CohortFacts | None = None
+    accuracy: AccuracyFacts | None = None
+    protected: tuple[ProtectedFacts, ...] = ()
 
     @property
     def sign(self) -> str:
@@ -409,6 +416,9 @@ def _named_figures(output: OutputAudit) -> Iterator[str | None]:
     yield None if output.groups is None else output.groups.totals
     for joint in (*output.joints, *grouped):
         yield from (joint.shares, joint.surface, joint.along, *joint.members)
+    if output.accuracy is not None:
+        yield from (output.accuracy.calibration, *(key for _, key in output.accuracy.along))
+    yield from (ledger.figure for column in output.protected for ledger in column.ledgers)
 
 
 def contradicted(outputs: Iterable[tuple[str, Status, tuple[Finding, ...]]]) -> str:

@@ -124,11 +124,13 @@ class Claims:
         headlines = {item.h4.get_text(): item.select_one(".value").get_text() for item in self.part.select(".headline")}
         r_squared = r"((?:> )?−?[\d.]+\d)"
         self.stated(
-            "unexplained", rf"({SHARE}) is unexplained", rf"({SHARE}) of the variance of the predictions is left"
+            "unexplained",
+            rf"({SHARE}) is unexplained",
+            rf"leaves ({SHARE}) of the variance of the predictions unexplained",
         )
         self.stated("explained", rf"reproduces ({SHARE}) of the variance")
         self.stated("R² held out", rf"reaches R² = {r_squared}", rf"and {r_squared} on held-out rows")
-        self.stated("overlap of terms", r"overlap that decides[^.;]*? is ([\d.]+\d) \(absolute cosine")
+        self.stated("overlap of terms", r"deciding overlap is ([\d.]+\d) \(absolute cosine")
         for label, name in (("Unexplained", "unexplained"), ("Overlap of terms", "overlap of terms")):
             self.claim(name, *({headlines[label]} - {"–"}))
         self.claim("R² held out", headlines["Fidelity (R²)"])
