@@ -91,7 +91,7 @@ def _block(translator: Any, node: nodes.math_block) -> None:
 
 def _fill(_app: Any, page: str, source: list[str]) -> None:
     """Fill in what the code itself says: options of commands, limits of findings."""
-    if page in reference.PAGES:
+    if reference.holds_facts(page):
         source[0] = reference.fill(source[0])
 
 

@@ -2,15 +2,19 @@
 
 import argparse
 from dataclasses import fields
+from fnmatch import fnmatch
+from math import inf
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
 from anova_report.cli.parser import parser
+from anova_report.measures.policy import TIERS, USUAL
+from anova_report.report.audit.sentences import measured
 from anova_report.report.audit.verdict import limits_table
 from anova_report.report.jobs.options import Entries, Groups, Job, Names, Settings, Texts, types_of
 
-PAGES = ("command_line", "read_an_audit")  # whose text holds {{ … }}
+PAGES = ("command_line", "findings/AR*", "how_to/limits")  # whose text holds {{ … }}
 STANDARD = ("positional arguments", "options")  # headings of argparse itself
 KINDS = {
     bool: "true or false",
@@ -85,7 +89,24 @@ def limits(code: str) -> str:
     return f"**{measured}**: caution {warn}, {fails}. {why}"
 
 
+def tiers() -> str:
+    """Make the rows of a table of what tiers set: for each finding the limits of the three."""
+    codes = sorted({code for changed in TIERS.values() for code in changed})
+    return "\n".join(f"| [{code}](../findings/{code}.md) | {' | '.join(_tier_limits(code))} |" for code in codes)
+
+
+def _tier_limits(code: str) -> list[str]:
+    usual = (USUAL[code].usual_warn, USUAL[code].usual_fail)
+    both = [TIERS[tier].get(code, usual) for tier in TIERS]
+    return [", ".join("never" if limit == inf else measured(code, limit) for limit in limits) for limits in both]
+
+
+def holds_facts(page: str) -> bool:
+    """Say whether a page, by its name without ending, is to be filled in."""
+    return any(fnmatch(page, pattern) for pattern in PAGES)
+
+
 def fill(text: str) -> str:
     """Fill in a page."""
     filled = Environment(undefined=StrictUndefined, autoescape=False).from_string(text)  # noqa: S701 Markdown
-    return filled.render(options=options, limits=limits)
+    return filled.render(options=options, limits=limits, tiers=tiers)

@@ -1,5 +1,6 @@
 """The command line: parses, calls, prints; what a command needs is imported when it is called."""
 
+import errno
 import os
 import signal
 import sys
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(_sentence(error))
         # The caller's mistakes are kept apart from what happened to the run: that is also a RuntimeError or OSError.
         happened = isinstance(error, RuntimeError | OSError) or not isinstance(error, AnovaReportError)
-        return RUN_FAILED if happened else INPUT_ERROR
+        return INPUT_ERROR if not happened or _no_name(error) else RUN_FAILED
 
 
 class _Terminated(KeyboardInterrupt):
@@ -85,11 +86,18 @@ def _was_interrupted(error: BaseException | None) -> bool:
     return error is not None
 
 
+def _no_name(error: Exception) -> bool:
+    """Whether a text was taken for the name of a file that no file can have."""
+    return isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
+
+
 def _sentence(error: Exception) -> str:
     if isinstance(error, AnovaReportError):
         return " ".join(str(error).split())
     if isinstance(error, MemoryError):
         return "There is not enough memory. Draw fewer rows (--sample), or name fewer columns (--features)."
+    if _no_name(error):
+        return f"{str(error.filename)[:200]!r}… cannot be the name of a file: it is too long. Name another."  # type: ignore[attr-defined]  # an OSError
     if isinstance(error, OSError) and error.strerror:
         where = f" ({os.fsdecode(error.filename)})" if isinstance(error.filename, str | bytes) else ""
         return f"The run failed: {error.strerror}{where}."

@@ -60,7 +60,9 @@ def carry_out(
     progress = shows_progress(job.quiet)
     stage = (lambda name: tell(f"{name} …")) if progress else None
     made = run(job, command=command, progress=progress, tell=stage, sources=sources, overwrite=overwrite)
-    places = [Path(place) for place in (job.out, job.save, job.decomposition, job.pdf) if place is not None]
+    places = [
+        Path(place) for place in (job.out, job.save, job.decomposition, job.pdf, job.reasons) if place is not None
+    ]
     if job.json:
         say(as_json(made, Path(job.out), "verdict", "sign", "verdict_words", "headlines", "findings"))
     elif not job.quiet:

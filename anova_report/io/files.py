@@ -103,7 +103,7 @@ def scratch_folder(target: Path) -> Iterator[Path]:
     """Make a folder beside a file for what is not yet finished, and remove it; also what a killed process left."""
     remove_leftovers(target)
     made = passing_name(target)
-    made.mkdir()
+    made.mkdir(0o700)  # the file that it will replace may be nobody else's business
     try:
         yield made
     finally:

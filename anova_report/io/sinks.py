@@ -37,6 +37,17 @@ def clean(words: str) -> str:
     return _SPACE.sub(" ", in_full(cut(words))).strip()
 
 
+def seen(words: str) -> str:
+    r"""Return what a reader sees of a text: two that differ only in what is not seen are taken for the same.
+
+    Examples
+    --------
+    >>> seen(" Age\u200b\u202e"), seen("\u200b")
+    ('Age', '')
+    """
+    return "".join(sign for sign in clean(words) if unicodedata.category(sign)[0] != "C").strip()
+
+
 def in_full(text: str) -> str:
     """Replace what is illegal, and drop what turns text round; nothing is cut and lines stay."""
     return _TURNING.sub("", _CONTROL.sub("\ufffd", text.replace("\r", " ")))

@@ -140,7 +140,7 @@ def read_expectations(texts: Iterable[str]) -> tuple[Expectation, ...]:
 def check_columns(expectations: Sequence[Expectation], columns: Sequence[str]) -> None:
     """Refuse expectations of what is no column of a table, nor the beginning of one: columns may be folded into one."""
     named = {part for one in expectations for part in one.parts(columns)}
-    folded = {part for part in named if any(column.startswith(part) for column in columns)}
+    folded = {part for part in named if part and any(column.startswith(part) for column in columns)}
     names = [*columns, *sorted(folded - set(columns))]
     for one in expectations:
         one.features(names)

@@ -221,9 +221,9 @@ def _read_waiver(given: object) -> Waiver:
 
 
 def _read_day(given: object, name: str) -> date:
-    if isinstance(given, date):
-        return date(given.year, given.month, given.day)
     try:
+        if isinstance(given, date):  # also a moment, and what pandas takes for one that is missing
+            return date(given.year, given.month, given.day)
         return date.fromisoformat(given)  # type: ignore[arg-type]  # what is no text is refused
     except (TypeError, ValueError):
         raise InputError(f"{name} must be a day such as 2026-11-19; got {given!r}.") from None

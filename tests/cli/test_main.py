@@ -78,7 +78,7 @@ def test_a_traceback_is_shown_on_request_only(failing, capsys):
             ["audit", "d.csv", "--max-order", "two"],
             "Argument --max-order: invalid int value: 'two'. See anova-report audit",
         ),
-        (["audit", "d.csv", "--scale", "log"], "invalid choice: 'log'"),
+        (["audit", "d.csv", "--scale", "ln"], "invalid choice: 'ln'"),
         (["audit", "d.csv", "--pred", "p"], "Unrecognized arguments: --pred p."),
         (["batch", "runs.yaml"], "required: -o/--out"),
         (["mail", "a.html", "--to", "a@b.c", "--from", "a@b.c"], "one of the arguments --smtp --eml is required"),

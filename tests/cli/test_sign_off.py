@@ -100,6 +100,12 @@ def test_a_violated_expectation_is_an_exit_code_of_its_gate(table, capsys):
         (["--waivers", "[{code: AR002, who: A, why: B, until: never}]"], "must be a day"),
         (["--as-of", "2026-13-01"], "as_of must be a day"),
         (["--about", "{ownr: Credit}"], "about has no entry 'ownr'. Did you mean 'owner'?"),
+        (["--about", "{intended use: a, intended_use: b}"], "about has the entry 'intended_use' twice"),
+        (["--about", "a" * 300], "cannot be the name of a file: it is too long"),
+        (["--config", "a" * 300], "cannot be the name of a file: it is too long"),
+        (["--waivers", "[{code: AR002, code: AR003}]"], "the key 'code' stands there twice"),
+        (["--label", "income=Age", "age=Age\u202e"], "would all be shown as 'Age'"),
+        (["--reasons", "loans.csv"], "is named for two things"),
         (["--about", "{owner: true}"], "owner of about must be text"),
     ],
 )

@@ -1,5 +1,6 @@
 """Tables, a model and decompositions, as the README and the how-to pages name them."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 from anova_report import FunctionalANOVA
+from tests.docs.reading import SITE, blocks
 
 N_ROWS = 300
 
@@ -37,6 +39,10 @@ def place(rows, tmp_path_factory) -> Path:
     (folder / "clients").mkdir()
     numbers.assign(y=truth.astype(float)).to_parquet(folder / "clients" / "part-0.parquet")
     scored.to_csv(folder / "rows.csv", index=False)
+    for page in sorted(SITE.glob("how_to/*.md")):
+        for lines in blocks(page, "yaml"):
+            if named := re.match(r"# (\S+\.yaml)\n", lines):
+                (folder / named[1]).write_text(lines, encoding="utf-8")
     runs = "defaults: {prediction: score, max_order: 1}\nruns:\n- {name: clients, data: clients.csv}\n"
     (folder / "runs.yaml").write_text(runs, encoding="utf-8")
     for name, factor in (("A.json", 1.0), ("B.json", 2.0)):

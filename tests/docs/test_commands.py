@@ -15,6 +15,8 @@ from anova_report import cli
 from anova_report.cli.parser import parser
 from anova_report.report import mail, write_report
 from anova_report.report.jobs.options import exit_code
+from anova_report.report.page.paper import NAMED_BY
+from tests.browser import executable
 from tests.docs.conftest import N_ROWS
 from tests.docs.reading import README, ROOT, SITE, commands
 from tests.report.samples import sample_audit
@@ -36,6 +38,8 @@ def test_every_command_is_one_and_runs_as_it_is_written(command, place, monkeypa
     if "ebm" in " ".join(command):
         pytest.importorskip("interpret", reason="pip install 'anova_report[ebm]'")
         pytest.importorskip("shap", reason="pip install 'anova_report[shap]'")
+    if "--pdf" in command:
+        monkeypatch.setenv(NAMED_BY, executable())
     for name in KEPT.keys() & set(command):
         if options.command != "audit" and not (place / name).is_file():
             assert cli.main([*AUDIT, KEPT[name], name]) == 0

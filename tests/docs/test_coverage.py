@@ -12,6 +12,8 @@ import pytest
 
 import anova_report
 from anova_report import FunctionalANOVA, compare, errors, explorer, measures, report
+from anova_report.measures import status
+from anova_report.report.audit.verdict import LIMITS
 from anova_report.report.jobs.options import Job
 from tests.docs.reading import ROOT, SITE
 
@@ -20,7 +22,14 @@ import reference  # beside the pages that it fills
 
 sys.path.remove(str(SITE))
 
-SOURCES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(SITE.glob("*.md")), *sorted(SITE.glob("how_to/*.md"))]
+SOURCES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "anova_report").rglob("README.md")),
+    *sorted(SITE.glob("*.md")),
+    *sorted(SITE.glob("*/*.md")),
+]
+PACKAGE = Path(anova_report.__file__).parent
+HEADINGS = ["Purpose", "Mechanism", "Signs of risk", "Strengths", "Limits", "Measured error rates"]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -28,14 +37,35 @@ def filled(name: str) -> str:
     return reference.fill((SITE / f"{name}.md").read_text(encoding="utf-8"))
 
 
-def test_every_finding_has_a_heading_of_its_own_with_its_limits():
+def codes_in_the_code() -> set[str]:
+    """Find the codes of findings in the package; those of expectations have one page."""
+    found = {code for path in PACKAGE.rglob("*.py") for code in re.findall(r"\bAR\d{3}\b", path.read_text("utf-8"))}
+    return {status.EXPECTATIONS[0] if status.is_expected(code) else code for code in found}
+
+
+def test_every_finding_has_a_page_with_the_same_headings_and_its_limits():
+    pages = {path.stem: reference.fill(path.read_text(encoding="utf-8")) for path in SITE.glob("findings/AR*.md")}
+    assert set(pages) == codes_in_the_code()
+    for code, page in pages.items():
+        assert page.startswith(f"({code})=\n# {code} "), code
+        parts = re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", page, flags=re.MULTILINE | re.DOTALL)
+        assert [title for title, _ in parts] == HEADINGS, code
+        assert all(text.strip() for _, text in parts), code
+        assert reference.holds_facts(f"findings/{code}")
+    for code in LIMITS:
+        assert reference.limits(code) in pages[code]
+
+
+def test_findings_are_listed_with_their_titles_where_a_reader_looks_for_them():
     X = np.random.default_rng(0).normal(size=(300, 2))
     dec = FunctionalANOVA(max_order=1, progress=False).fit(X, X[:, 0]).decomposition_
-    page, found = filled("read_an_audit"), measures.findings(dec, X).items
-    headings = re.findall(r"^### (AR\d+) (.*)$", page, flags=re.MULTILINE)
-    assert headings == [(item.code, item.title) for item in found]
-    for item in found[1:]:
-        assert reference.limits(item.code) in page
+    page = (SITE / "read_an_audit.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[(AR\d+) (.*)\]\(findings/\1\.md\) \| \w", page, flags=re.MULTILINE)
+    found = [(item.code, item.title) for item in measures.findings(dec, X)]
+    assert listed[: len(found)] == found
+    assert {code for code, _ in listed} == codes_in_the_code()
+    for code, title in listed:
+        assert f"# {code} {title}\n" in (SITE / "findings" / f"{code}.md").read_text(encoding="utf-8")
 
 
 def test_every_command_and_option_is_documented_once():

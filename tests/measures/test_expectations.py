@@ -108,8 +108,9 @@ def test_features_are_found_by_their_names_or_refused():
             read_expectation(text).features(names)
     folded = read_expectations(["region: no effect"])
     check_columns(folded, ["region_north", "region_south"])
-    with pytest.raises(InputError, match="no feature"):
-        check_columns(folded, ["nation"])
+    for each, columns in ((folded, ["nation"]), (read_expectations(["age ×: no interaction"]), ["age"])):
+        with pytest.raises(InputError, match="no feature"):
+            check_columns(each, columns)
 
 
 def test_effects_are_judged_as_they_are_on_paper(loans):

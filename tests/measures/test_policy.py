@@ -75,6 +75,7 @@ def test_tiers_order_all_limits_and_what_is_set_by_hand_wins():
         ({"waivers": [waiver(code="AR201")]}, "cannot be waived"),
         ({"waivers": [{"code": "AR008"}]}, "A waiver has 'code', 'who', 'why', 'until'"),
         ({"waivers": waiver()}, "waivers are a list"),
+        ({"as_of": pd.NaT}, "as_of must be a day"),
         ({"as_of": "yesterday"}, "as_of must be a day"),
     ],
 )

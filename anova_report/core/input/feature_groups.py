@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 from anova_report.core.input.features import Feature
 from anova_report.errors import InputError, listing
+from anova_report.io import sinks
 
 FeatureGroups: TypeAlias = dict[str, tuple[int, ...]]  # positions of features, ascending
 
@@ -39,14 +40,17 @@ def read_groups(groups: Any, features: Sequence[Feature], left_out: Sequence[str
             raise InputError(f"{listing(both)} cannot be in the groups {taken!r} and {name!r}. Leave it in one.")
         if len(own) < 2:
             continue
-        if name in {feature.name for feature in features}:
+        if sinks.seen(name) in {sinks.seen(feature.name) for feature in features}:
             raise InputError(f"The group {name!r} has the name of a feature. Give it another one.")
+        alike = next((other for other in found if sinks.seen(other) == sinks.seen(name)), None)
+        if alike is not None:
+            raise InputError(f"The groups {alike!r} and {name!r} would be shown alike. Give one another name.")
         found[name] = own
     return found
 
 
 def _members(name: Any, members: Any, places: Mapping[Any, int], left_out: Sequence[str]) -> tuple[int, ...]:
-    if not isinstance(name, str) or not name.strip():
+    if not isinstance(name, str) or not sinks.seen(name):
         raise InputError(f"A group of features has a name; got {name!r}.")
     if isinstance(members, str) or not isinstance(members, Sequence) or len(set(members)) < 2:
         raise InputError(f"The group {name!r} must list two or more different columns; got {members!r}.")

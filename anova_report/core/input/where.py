@@ -8,9 +8,12 @@ import ast
 import difflib
 import operator
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,13 +40,21 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 }
 TRUTH = {"true": True, "false": False}
 TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-REFUSED = {
+REFUSED: dict[Any, str] = {
     ast.Call: "a call of a function",
     ast.Attribute: "a dot behind a name",
     ast.Subscript: "brackets behind a name",
     ast.BinOp: "arithmetic, or & and | (write and, or)",
     ast.Lambda: "a function",
     ast.NamedExpr: "an assignment",
+    ast.UnaryOp: "a sign before anything but a number",
+    ast.Starred: "an asterisk before a name",
+    ast.Compare: "a comparison inside another",
+    ast.BoolOp: "and, or inside a comparison",
+    ast.Dict: "a mapping",
+    ast.Set: "a list without in",
+    (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp): "a loop",
+    ast.Await: "a wait",
     ast.IfExp: "a condition with if",
     ast.JoinedStr: "a text with braces",
     ast.Constant: "a value that is compared with no column",
@@ -79,17 +90,28 @@ def rows_where(expression: str, X: Any) -> Mask:
         raise InputError(f"where is an expression such as \"age > 60 and region == 'south'\"; got {expression!r}.")
     if len(expression) > MOST_CHARACTERS:
         raise InputError(f"where has {len(expression):,} characters; at most {MOST_CHARACTERS:,} are read. Shorten it.")
-    quoted: list[str] = []
+    tree, quoted = _parsed(expression)
+    return Conditions(open_table(X), quoted).rows(tree)
+
+
+def _parsed(expression: str) -> tuple[ast.expr, dict[str, str]]:
+    """Parse an expression, and name the columns in backticks by what stands in their place."""
+    quoted: dict[str, str] = {}
+    mark = "quoted"
+    while mark in unicodedata.normalize("NFKC", expression):  # as Python reads names
+        mark += "_"
 
     def replaced(found: re.Match[str]) -> str:
         if found[2] is None:
             return found[1]
-        quoted.append(found[2])
-        return f" __quoted_{len(quoted) - 1}__ "
+        quoted[f"{mark}{len(quoted)}"] = found[2]
+        return f" {mark}{len(quoted) - 1} "
 
     text = QUOTED.sub(replaced, expression).strip()
     try:
-        tree = ast.parse(text, mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Python, on what only a program would mean otherwise
+            tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise InputError(
             f'where cannot be read: {expression!r:.200}. Write comparisons joined by and, or, not, such as "age > 60 '
@@ -97,7 +119,7 @@ def rows_where(expression: str, X: Any) -> Mask:
         ) from error
     if sum(1 for _ in ast.walk(tree)) > MOST_PARTS:
         raise InputError(f"where has more than {MOST_PARTS} parts. Shorten it, or write the rows to another table.")
-    return Conditions(open_table(X), quoted).rows(tree)
+    return tree, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +127,7 @@ class Conditions:
     """A table, and the columns of it that conditions have named."""
 
     table: InputTable
-    quoted: Sequence[str]
+    quoted: Mapping[str, str]  # names of columns in backticks, by what stands in their place
     _read: dict[str, tuple[Feature, Floats]] = field(default_factory=dict)
 
     def rows(self, node: ast.expr) -> Mask:
@@ -169,7 +191,10 @@ class Conditions:
                 raise InputError(f"{value!r} is no date for {feature.name!r}. Write '2024-05-01'.") from error
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
         if isinstance(value, int | float) and feature.kind != "datetime":
-            return float(value)
+            try:
+                return float(value)
+            except OverflowError:  # beyond every number of a column
+                return inf if value > 0 else -inf
         raise InputError(f"The column {feature.name!r} is {feature.kind}, and {value!r} is no value of it.")
 
     def _level(self, feature: Feature, level: str) -> int:
@@ -186,8 +211,7 @@ class Conditions:
         return self.table.names or tuple(f"{UNNAMED}{at}" for at in range(self.table.shape[1]))
 
     def _name(self, node: ast.Name) -> str:
-        found = re.fullmatch(r"__quoted_(\d+)__", node.id)
-        return self.quoted[int(found[1])] if found else node.id
+        return self.quoted.get(node.id, node.id)
 
     def _column(self, node: ast.Name) -> tuple[Feature, Floats]:
         """Read a column once."""
@@ -203,7 +227,7 @@ class Conditions:
         return self._read[name]
 
     def _refused(self, node: ast.expr) -> InputError:
-        what = next((words for kind, words in REFUSED.items() if isinstance(node, kind)), type(node).__name__)
+        what = next((words for kind, words in REFUSED.items() if isinstance(node, kind)), "this kind of expression")
         return InputError(
             f"where does not allow {what}. It compares columns with numbers, texts or lists, joined by and, or, not."
         )

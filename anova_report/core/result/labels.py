@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from anova_report.core.input.features import Feature
 from anova_report.errors import InputError, InputTypeError, listing
+from anova_report.io import sinks
 
 Texts = Mapping[str, str]
 
@@ -29,9 +30,10 @@ def labelled_features(
         replace(each, label=names.get(each.name, each.label), unit=counted.get(each.name, each.unit))
         for each in features
     )
-    for title, count in Counter(feature.title for feature in found).items():
-        if count > 1:
-            alike = [feature.name for feature in found if feature.title == title]
+    shown = [sinks.seen(feature.title) for feature in found]
+    for title, count in Counter(shown).items():
+        alike = [feature.name for feature, own in zip(found, shown, strict=True) if own == title]
+        if count > 1 and any(feature.label for feature in found if feature.name in alike):
             raise InputError(
                 f"Columns {listing(alike)} would all be shown as {title!r}. Give each a label of its own, unlike the "
                 "names of the others."
@@ -48,7 +50,7 @@ def require_texts(what: str, given: Texts | None, known: Collection[str]) -> dic
             f"{what} must give a text for each column that has one, {{'column': 'text'}}; got {given!r:.80}."
         )
     for column, text in given.items():
-        if not isinstance(text, str) or not text.strip():
+        if not isinstance(text, str) or not sinks.seen(text):
             raise InputError(f"{what} must hold texts; for column {column!r} it holds {text!r}.")
         if column not in known:
             near = difflib.get_close_matches(str(column), list(known), n=1)

@@ -68,6 +68,8 @@ def read_about(given: Mapping[str, Any] | About | None) -> About | None:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(known, limit=len(known))}."
             raise InputError(f"about has no entry {key!r}. {hint}")
+        if name in found:
+            raise InputError(f"about has the entry {name!r} twice. Write both as one list.")
         found[name] = _texts(name, value)
     return About(**found)
 

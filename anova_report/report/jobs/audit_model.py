@@ -23,8 +23,8 @@ from anova_report.report.audit.about import read_about
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.audit.provenance import file_digest
-from anova_report.report.page.paper import find_browser, write_pdf
-from anova_report.report.page.render import write_report
+from anova_report.report.page.paper import find_browser, print_page
+from anova_report.report.page.render import render
 
 LONGEST_WRITTEN = 400  # letters of a value that the call on the page spells out: longer ones are tables
 
@@ -174,10 +174,10 @@ def audit(  # noqa: PLR0913 all but three by name
     again = python_call(locals())
     if unknown:
         _refuse(next(iter(unknown)))
-    if path is not None:
-        files.check_place(Path(path))  # before time has been spent
+    # Before time has been spent. A page is replaced whoever wrote it, a PDF only if it is one of ours.
+    files.claim([path, pdf], [model_file], overwrite=True)
+    claimed = files.claim([pdf], [])
     if pdf is not None:
-        files.check_place(Path(pdf))
         find_browser()
     judged_by: dict[str, Any] = {"expectations": expectations, "tier": tier, "limits": limits, "waivers": waivers}
     policy = Policy.read(**judged_by, as_of=as_of)
@@ -233,10 +233,10 @@ def audit(  # noqa: PLR0913 all but three by name
         about=about,
         model_file=model_file,
     )
-    if path is not None:
-        write_report(page, path)
+    written: dict[Any, str | bytes] = {} if path is None else {path: render(page)}
     if pdf is not None:
-        write_pdf(page, pdf)
+        written[pdf] = print_page(render(page), Path(pdf))
+    files.write_texts(written, claimed)
     return page
 
 

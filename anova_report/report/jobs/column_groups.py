@@ -1,6 +1,7 @@
 """Groups of columns as users write them: a mapping of names to lists, or location=Latitude,Longitude."""
 
 import csv
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,8 +23,11 @@ def column_groups(key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ..
     named = [one.partition("=") for one in texts if isinstance(one, str)]
     if len(named) < len(texts) or not all(name.strip() and columns.strip() for name, _, columns in named):
         raise InputError(f"{key} must name groups of columns, such as location=Latitude,Longitude; got {value!r}.")
-    rows = [next(csv.reader([columns], skipinitialspace=True)) for _, _, columns in named]
-    return tuple((name.strip(), tuple(own)) for (name, _, _), own in zip(named, rows, strict=True))
+    try:
+        rows = [next(csv.reader([columns], skipinitialspace=True)) for _, _, columns in named]
+    except csv.Error as error:
+        raise InputError(f"{key} cannot be read ({error}). Write location=Latitude,Longitude.") from error
+    return _once(key, tuple((name.strip(), tuple(own)) for (name, _, _), own in zip(named, rows, strict=True)))
 
 
 def column_texts(key: str, value: Any) -> tuple[tuple[str, str], ...]:
@@ -40,7 +44,15 @@ def column_texts(key: str, value: Any) -> tuple[tuple[str, str], ...]:
     found = [tuple(one.split("=", 1)) for one in typed if isinstance(one, str) and "=" in one]
     if len(found) < len(typed):
         raise InputError(f'{key} must give texts for columns, such as MedInc="Median income"; got {value!r}.')
-    return tuple((column.strip(), text.strip()) for column, text in found)
+    return _once(key, tuple((column.strip(), text.strip()) for column, text in found))
+
+
+def _once(key: str, found: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+    """Refuse what is typed twice: one of the two would be lost."""
+    twice = next((name for name, count in Counter(name for name, _ in found).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(f"{key} names {twice!r} twice. Name it once.")
+    return found
 
 
 def typed_text(column: str, text: str) -> str:

@@ -140,5 +140,7 @@ def _of_model(
     exposure: str | None,
     table: Any,
 ) -> Predictions:
-    frame = for_model(table) if exposure is None else for_model(table).assign(**{exposure: 1.0})
+    frame = for_model(table)
+    if exposure is not None:
+        frame = asking.at_exposure_of_1(frame, exposure)
     return asking.predictions_of_model(model, frame, columns, scale=scale, output=output, progress=False)

@@ -234,7 +234,7 @@ def _in_memory(
         chosen = None if job.where is None else cohort_rows(job.where, rows.frame)
     check_columns(policy.expectations, [str(name) for name in rows.frame.columns])
     if job.model and job.exposure is not None:
-        rows = replace(rows, frame=rows.frame.assign(**{job.exposure: 1.0}))
+        rows = replace(rows, frame=asking.at_exposure_of_1(rows.frame, job.exposure))
     with stage("Predictions"):
         question = ask_model(job, rows, progress=progress) if job.model else ask_columns(job, rows)
     others: tuple[Attribution, ...] = ()

@@ -469,6 +469,8 @@ def _checked(config: Mapping[str, Any]) -> dict[str, Any]:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(list(known), limit=len(known))}."
             raise InputError(f"There is no option {str(key)!r}. {hint}")
+        if name in values:
+            raise InputError(f"The option {name!r} stands there twice. Name it once.")
         values[name] = _value(known[name], value)
     return values
 

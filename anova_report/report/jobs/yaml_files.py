@@ -1,5 +1,6 @@
 """Reading YAML: the options of an audit, the runs of a batch; plain values in a bounded number, nothing is executed."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -83,6 +84,17 @@ def _plain_loader() -> Any:
     return Plain
 
 
+def _require_distinct(node: Any) -> None:
+    """Refuse a mapping in which a key stands twice: all but the last would be lost without a word."""
+    import yaml  # noqa: PLC0415 --help needs none
+
+    if isinstance(node, yaml.MappingNode):
+        keys = (key for key, _ in node.value if isinstance(key, yaml.ScalarNode) and not key.tag.endswith(":merge"))
+        twice = next((key for key, count in Counter((key.tag, key.value) for key in keys).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"the key {twice[1]!r} stands there twice")
+
+
 def _values(node: Any, known: dict[int, int]) -> int:
     """Count the values of a YAML document as if every alias were written out; more than enough where one holds itself.
 
@@ -90,6 +102,7 @@ def _values(node: Any, known: dict[int, int]) -> int:
     """
     if id(node) not in known:
         known[id(node)] = MOST_VALUES + 1
+        _require_distinct(node)
         inside = node.value if node is not None and not isinstance(node.value, str) else ()
         parts = (part for item in inside for part in (item if isinstance(item, tuple) else (item,)))
         known[id(node)] = 1 + sum(_values(part, known) for part in parts)

@@ -3,10 +3,12 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from anova_report.errors import InputError, RunError
-from anova_report.io import files
+from anova_report.io import files, sinks
+from anova_report.io.processes import end_group
 from anova_report.report.audit.audit import Audit
 from anova_report.report.page.render import render
 
@@ -53,14 +55,30 @@ def print_page(page: str, place: Path) -> bytes:
         alone = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
         command = [browser, *ARGUMENTS, *alone, f"--user-data-dir={folder.resolve() / 'profile'}"]
         command += [f"--print-to-pdf={made}", source.as_uri()]
+        said = folder / "said.txt"
         try:
-            done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 our own words
-        except (OSError, subprocess.TimeoutExpired) as error:
+            code = _finish(command, said)
+        except subprocess.TimeoutExpired as error:
+            raise RunError(f"{browser} did not print the page within {SECONDS:g} seconds, and was stopped.") from error
+        except OSError as error:
             raise RunError(f"{browser} did not print the page: {error}.") from error
-        if done.returncode or not made.is_file() or not made.stat().st_size:
-            said = done.stderr.decode(errors="replace").strip().splitlines()
-            raise RunError(f"{browser} did not print the page: {said[-1] if said else 'it said nothing'}.")
+        if code or not made.is_file() or not made.stat().st_size:
+            words = said.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            why = sinks.clean(words[-1]) if words else "it said nothing"
+            raise RunError(f"{browser} did not print the page: {why}.")
         return made.read_bytes() + files.PDF_MARK
+
+
+def _finish(command: Sequence[str], said: Path) -> int:
+    """Wait for the browser, but for nothing that it leaves behind; all that it started ends with it."""
+    nothing = subprocess.DEVNULL
+    with said.open("wb") as stream:
+        made = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=stream, start_new_session=True)  # noqa: S603 our own words
+        try:
+            return made.wait(SECONDS)
+        finally:
+            end_group(made)
+            made.wait()
 
 
 def write_pdf(audit: Audit, path: str | os.PathLike[str]) -> Path:

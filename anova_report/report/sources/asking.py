@@ -113,6 +113,13 @@ def refuse_classes(model: Any) -> None:
         raise InputError("exposure turns counts and amounts into rates, and the model predicts classes. Leave it out.")
 
 
+def at_exposure_of_1(frame: pd.DataFrame, exposure: str) -> pd.DataFrame:
+    """Set the exposure of every row to 1; its column may have any name."""
+    made = frame.copy(deep=False)
+    made[exposure] = 1.0
+    return made
+
+
 def _chosen_output(model: Any, output: str | int | None) -> str | int | None:
     """Read what was typed as a position, where a model names no classes."""
     if isinstance(output, str) and not len(getattr(model, "classes_", ())) and re.fullmatch(r"\d+", output):

@@ -51,7 +51,10 @@ class Booster:
         """Write rows, whose columns are those of the training in any order, as the library takes them."""
         frame = rows[list(self.feature_names_in_)] if self.feature_names_in_ else rows
         levels = {name: _levels(frame[name], known) for name, known in self.categories.items()}
-        return self.form(frame.assign(**levels))
+        made = frame.copy(deep=False)
+        for name, values in levels.items():  # not by `assign`, which takes no column called self
+            made[name] = values
+        return self.form(made)
 
     def ask(self, rows: pd.DataFrame) -> Floats:
         """Ask the booster about rows, whose columns are those of the training in any order."""

@@ -27,6 +27,7 @@ from sklearn.base import BaseEstimator
 from anova_report.core.input.model_forms import about, askable, has_log_link
 from anova_report.errors import AnovaReportError, InputError, ModelError
 from anova_report.io import files
+from anova_report.io.processes import end_group
 from anova_report.io.terminal import tell
 from anova_report.report.sources.models import METHODS, load_model, names_file
 
@@ -141,7 +142,7 @@ class _Child:
 
     def ask(self, message: Any, seconds: float) -> Any:
         """Send a message and wait for the reply: the child is waited for, not the pipe, which others may hold open."""
-        late = threading.Timer(seconds, _kill, [self._process])
+        late = threading.Timer(seconds, end_group, [self._process])
         late.start()
         try:
             self._send(message)
@@ -177,7 +178,7 @@ class _Child:
     def _last_words(self, in_time: bool, seconds: float) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(LAST_WORDS)
-        _kill(self._process)  # what it started, and itself if it only closed its pipe
+        end_group(self._process)  # what it started, and itself if it only closed its pipe
         code = self._process.wait()
         if not in_time:
             return (
@@ -214,19 +215,10 @@ def _pass_on(said: IO[bytes]) -> None:
         tell(rest)
 
 
-def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """End a child and all that it started."""
-    if os.name == "posix":
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # there is nobody any more, or only the dead
-            os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-
-
 def _end(process: "subprocess.Popen[bytes]", printing: threading.Thread) -> None:
     with contextlib.suppress(OSError):
         process.stdin.close()  # type: ignore[union-attr]  # there is a pipe
-    _kill(process)
+    end_group(process)
     process.wait()
     printing.join(LAST_WORDS)
 

@@ -15,6 +15,7 @@ OK = np.array([True, False, True, True])
 SIZES = pd.Categorical(["s", "m", "l", "m"], ["s", "m", "l"], ordered=True)
 DATES = pd.to_datetime(["2024-01-01", "2024-01-01", "2024-06-01", "2024-06-01"])
 TABLE = pd.DataFrame({"age": AGE, "net pay": PAY, "region": REGION, "ok": OK, "size": SIZES, "sold": DATES})
+TABLE = TABLE.assign(quoted0=[1.0, 2.0, 3.0, 1.0], __quoted_0__=[1.0, 0.0, 0.0, 0.0])  # named as if to deceive
 SOUTH, KNOWN = REGION == "south", ~np.isnan(AGE)
 
 
@@ -39,6 +40,11 @@ SOUTH, KNOWN = REGION == "south", ~np.isnan(AGE)
         ("sold >= '2024-02-01'", [False, False, True, True]),
         ("age > 60 or region == 'south' and not (ok)", (AGE > 60) | (SOUTH & ~OK)),
         ('region == "south"', SOUTH),
+        (f"age < 1{'0' * 400}", KNOWN),
+        (f"age < -1{'0' * 400}", AGE > 99),
+        ("`net pay` >= 3 and quoted0 > 1", (PAY >= 3) & [False, True, True, False]),
+        ("`net pay` >= 3 and ｑuoted0 > 1", (PAY >= 3) & [False, True, True, False]),
+        ("__quoted_0__ > 0", [True, False, False, False]),
     ],
 )
 def test_an_expression_chooses_the_rows_that_it_says(expression, rows):
@@ -71,6 +77,13 @@ def test_tables_of_other_forms_are_read_alike():
         ("region == 'sout'", "Did you mean 'south'"),
         ("region > 'a'", "without an order"),
         ("age", "without a comparison"),
+        ("age > --2", "does not allow a sign before anything but a number"),
+        ("age in [*age]", "does not allow an asterisk"),
+        ("[age for age in age]", "does not allow a loop"),
+        ("(age > 1) == ok", "does not allow a comparison inside another"),
+        ("age == await age", "does not allow a wait"),
+        (r"region == '\d'", "no level"),
+        ("age > 1and ok and age == 'old'", "no value of it"),
         ("age == 'old'", "is numeric, and 'old' is no value of it"),
         ("sold > 'yesterday'", "no date"),
         ("age >", "cannot be read"),

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.input.feature_groups import read_groups
+from anova_report.core.input.features import Feature
 from anova_report.errors import InputError, InputTypeError
 from anova_report.figures.effects import main_effect
 from anova_report.figures.rows import Rows
@@ -63,6 +65,9 @@ def test_labels_are_saved_and_older_files_have_none(plain, labelled, tmp_path):
         ({"a": "Age", "b": "Age"}, "Columns 'a', 'b' would all be shown as 'Age'"),
         ({"a": "b"}, "Columns 'a', 'b' would all be shown as 'b'"),
         ({"aa": "Age"}, "labels names the column 'aa', which the table does not have. Did you mean 'a'"),
+        ({"a": "Age", "b": "Age\u202e"}, "Columns 'a', 'b' would all be shown as 'Age'"),
+        ({"a": "Ag\u200be", "b": "Age"}, "Columns 'a', 'b' would all be shown as 'Age'"),
+        ({"a": "\u200b\u202e"}, "labels must hold texts; for column 'a' it holds"),
         ({"a": " "}, "labels must hold texts; for column 'a' it holds ' '"),
     ],
 )
@@ -80,3 +85,17 @@ def test_two_columns_may_change_names(plain):
     changed = plain.labelled({"a": "b", "b": "a"})
     assert changed.feature_titles == ("b", "a", "c")
     assert changed.resolve("a") == (0,)
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ({"\u200b": ["a", "b"]}, "A group of features has a name"),
+        ({"c\u200b": ["a", "b"]}, "has the name of a feature"),
+        ({"place": ["a", "b"], "place\u202e": ["c", "d"]}, "would be shown alike"),
+    ],
+)
+def test_groups_that_cannot_be_told_apart_are_refused(groups, said):
+    features = [Feature(name, "numeric") for name in "abcd"]
+    with pytest.raises(InputError, match=said):
+        read_groups(groups, features)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from anova_report import FunctionalANOVA, explain, measures
+from anova_report.core.input.scales import SCALES
 from anova_report.measures.status import FEW_ROWS, LEAKAGE, Findings
 from anova_report.measures.wording import portions, score
 from anova_report.report.audit.sentences import (
-    SCALES,
     duration,
     measured,
 )
@@ -70,7 +70,7 @@ def test_a_verdict_says_what_it_lacks_where_orthogonality_could_not_be_tested(go
     )
     tile = headlines(mixed().dec, found, 0)[2]
     assert tile.status == "not tested"
-    assert tile.words.endswith("so these rows cannot tell.")
+    assert tile.words.endswith("so these rows do not decide it.")
 
 
 def test_where_a_few_rows_decide_the_figure_of_fidelity_says_what_it_rests_on():
@@ -193,9 +193,9 @@ def test_a_share_lies_between_its_lowest_and_its_highest_and_these_within_the_in
 
 
 def test_doubled_odds_are_what_the_words_say():
-    assert "+0.69 doubles the odds" in SCALES["logit"]
+    assert "+0.69 doubles the odds" in SCALES["logit"].words
     assert math.exp(0.69) == pytest.approx(2, abs=0.01)
-    assert f"by {math.e:.1f}" in SCALES["logit"]
+    assert f"by {math.e:.1f}" in SCALES["logit"].words
 
 
 def test_the_value_of_a_finding_is_written_as_its_kind_of_number():

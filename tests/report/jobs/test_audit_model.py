@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from anova_report import FunctionalANOVA, audit, explain
-from anova_report.errors import InputError, InputTypeError
+from anova_report.errors import InputError, InputTypeError, RunError
 from anova_report.report import build_audit
+from anova_report.report.page.paper import NAMED_BY
 
 X = pd.DataFrame(np.random.default_rng(0).uniform(size=(400, 2)), columns=["age", "income"])
 QUICK = {"max_order": 1, "ask": 0, "progress": False}
@@ -58,3 +59,26 @@ def test_the_target_reaches_neither_the_model_nor_the_decomposition():
         audit(model, X, target="agee")
     with pytest.raises(InputError, match="It has no names"):
         audit(model, X.to_numpy(), target="age")
+
+
+def test_a_pdf_replaces_neither_the_page_nor_the_model_nor_what_others_wrote(tmp_path):
+    asked = []
+
+    def noted(rows: pd.DataFrame) -> pd.Series:
+        asked.append(len(rows))
+        return model(rows)
+
+    (tmp_path / "theirs.pdf").write_bytes(b"%PDF-1.4 of somebody else")
+    (tmp_path / "model.json").write_text("{}")
+    page, theirs, kept = (tmp_path / name for name in ("a.html", "theirs.pdf", "model.json"))
+    for options in ({"path": page, "pdf": page}, {"path": page, "pdf": theirs}, {"path": kept, "model_file": kept}):
+        with pytest.raises(InputError, match=r"named for two things|did not write it"):
+            audit(noted, X, **options, **QUICK)
+    assert (asked, sorted(path.name for path in tmp_path.iterdir())) == ([], ["model.json", "theirs.pdf"])
+
+
+def test_where_no_pdf_can_be_printed_no_page_is_written(tmp_path, monkeypatch):
+    monkeypatch.setenv(NAMED_BY, "false")
+    with pytest.raises(RunError, match="did not print the page: it said nothing"):
+        audit(model, X, tmp_path / "a.html", pdf=tmp_path / "a.pdf", **QUICK)
+    assert list(tmp_path.iterdir()) == []

@@ -21,6 +21,8 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("- a\n" * 1_200_000, "more than 100,000 values"),
         (f"sample: {'9' * 5000}\n", "a number of 5,000 digits"),
         (f"sample: 0x{'f' * 5000}\n", "a number of 5,002 digits"),
+        ("expectations: {income: increasing, income: convex}\n", "the key 'income' stands there twice"),
+        ("sample: 5\nsample: 6\n", "the key 'sample' stands there twice"),
         ("a: b\n" * 1_000_001, "at most 5.0 MB are read"),
     ],
 )
@@ -33,6 +35,11 @@ def test_a_configuration_that_explodes_is_refused_at_once(tmp_path, text, words)
 def test_aliases_that_save_typing_are_read(tmp_path):
     (tmp_path / "audit.yaml").write_text("features: &names [a, b]\nexclude: *names\n")
     assert read_config(str(tmp_path / "audit.yaml")) == {"features": ["a", "b"], "exclude": ["a", "b"]}
+
+
+def test_what_is_merged_may_be_overridden(tmp_path):
+    (tmp_path / "audit.yaml").write_text("a: &a {x: 0, y: 1}\nb: &b {<<: *a, x: 2}\nc: {<<: *b, y: 3}\n")
+    assert read_config(str(tmp_path / "audit.yaml"))["c"] == {"x": 2, "y": 3}
 
 
 def test_times_are_text_and_numbers_of_base_60_take_no_longer_than_others(tmp_path):

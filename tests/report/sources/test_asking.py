@@ -8,6 +8,7 @@ from anova_report.core.input.recombination import Recombination
 from anova_report.errors import InputError, ModelError
 from anova_report.report.sources.asking import (
     ModelColumns,
+    at_exposure_of_1,
     model_columns,
     predictions_in_columns,
     predictions_of_model,
@@ -141,3 +142,10 @@ def test_an_output_that_was_typed_is_the_same_one_at_recombined_rows(frame):
     )
     plan = Recombination(np.array([0]), np.array([3]), np.array([[False, True]]), np.array([1]))
     assert found.ask(plan)[0].tolist() == [[0.0]]
+
+
+def test_an_exposure_may_have_any_name(frame):
+    rows = frame.rename(columns={"a": "self"})
+    made = at_exposure_of_1(rows, "self")
+    assert made["self"].tolist() == [1.0] * 4
+    assert rows["self"].tolist() == frame["a"].tolist()

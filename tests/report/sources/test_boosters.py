@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from anova_report.errors import InputError
-from anova_report.report.sources.boosters import load_xgboost
+from anova_report.report.sources.boosters import Booster, load_xgboost
 
 N = 300
 
@@ -137,3 +137,11 @@ def test_a_file_whose_names_are_no_text_is_refused(xgboost, rows, tmp_path):
     path.write_bytes(path.read_bytes().replace(b"a name of", b"a \xff\xfe\xfd\xfc of"))
     with pytest.raises(InputError, match=r"m\.json is not a model that XGBoost saved"):
         load_xgboost(path)
+
+
+def test_a_column_of_levels_may_have_any_name(rows):
+    named = rows[["colour"]].rename(columns={"colour": "self"})
+    levels = ["red", "blue", "grey"]
+    made = Booster(None, lambda frame: frame, lambda _: None, ("self",), 1, {"self": levels}).formed(named)
+    assert list(made["self"].cat.categories) == levels
+    assert made["self"].tolist() == rows["colour"].tolist()
