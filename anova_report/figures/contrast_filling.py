@@ -3,7 +3,7 @@
 Components have mean zero over these points, so that constants do not differ.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -223,7 +223,8 @@ def _level_contrast(
         left_out=scale.n_left_out,
         few=tuple((scale.count < sides.rows[0].reach.rows).tolist()),
     )
-    return data, _table(sides, found, index, [position for position in at if position is not None], data.y)
+    names = {position: name for position, name in zip(at, scale.names, strict=True) if position is not None}
+    return data, _table(sides, found, index, list(names), data.y, names)
 
 
 def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
@@ -287,7 +288,10 @@ def _table_points(values: Floats) -> list[int]:
     return [*known[ranks[ranks < len(known)]].tolist(), *missing.tolist()]
 
 
-def _table(sides: Sides, found: EffectDifference, index: int, at: list[int], y: Axis) -> Table:
+def _table(
+    sides: Sides, found: EffectDifference, index: int, at: list[int], y: Axis, names: Mapping[int, str] | None = None
+) -> Table:
+    """List both versions at some points; `names` says what these are called where they are levels."""
     feature, values = sides.rows[0].dec.features[index], found.values[:, 0]
     span = float(np.nanmax(values) - np.nanmin(values)) if not np.isnan(values).all() else 0.0
     beyond = beyond_points(found)
@@ -295,6 +299,7 @@ def _table(sides: Sides, found: EffectDifference, index: int, at: list[int], y: 
     def line(position: int) -> tuple[str, ...]:
         series = (found.first, found.second, found.difference, found.lower, found.upper)
         cells = (UNKNOWN if column is None else effect_text(y, float(column[position])) for column in series)
-        return value_text(feature, float(values[position]), span), *cells, "yes" if beyond[position] else "no"
+        called = names[position] if names else value_text(feature, float(values[position]), span)
+        return called, *cells, "yes" if beyond[position] else "no"
 
     return Table((feature.heading, *sides.names, *HEAD), tuple(map(line, at)))

