@@ -40,7 +40,7 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Effect, Rows, bounds
-from anova_report.figures.ticks import effect_text
+from anova_report.figures.ticks import bound_text
 from anova_report.measures.sentences.comparison import difference_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import shown_range, value_text
@@ -298,7 +298,7 @@ def _table(
 
     def line(position: int) -> tuple[str, ...]:
         series = (found.first, found.second, found.difference, found.lower, found.upper)
-        cells = (UNKNOWN if column is None else effect_text(y, float(column[position])) for column in series)
+        cells = (UNKNOWN if column is None else bound_text(y, float(column[position])) for column in series)
         called = names[position] if names else value_text(feature, float(values[position]), span)
         return called, *cells, "yes" if beyond[position] else "no"
 

@@ -85,7 +85,7 @@ class Drift:
         ends = (0.0, *self.first.value, *self.second.value, *self.second.lower, *self.second.upper)
         low, high = min(ends), max(ends)
         room = 0.03 * (high - low)
-        return Axis("share of the predictions' variance", low - room if low < 0 else 0.0, high + room)
+        return Axis("share of the variance", low - room if low < 0 else 0.0, high + room)
 
     def _intervals(self, rows: tuple[int, ...]) -> tuple[Rule, Rule]:
         """Draw the interval of the difference, laid out from the first share: a bracket around the second."""

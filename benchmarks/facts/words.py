@@ -11,8 +11,8 @@ from benchmarks.facts.page import Page, Said
 from benchmarks.facts.printed import agrees, numbers_in
 from benchmarks.facts.two import Two
 
-WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result", "support")
-LISTED = ("notes", "asking")
+WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result", "support", "base")
+LISTED = ("notes", "asking", "shown")
 
 SHIFTS = ("distribution that moved", "correlation that moved")
 DEFINED = ("95% interval", "95% half-width", "in 95% of samples", "1% or more")

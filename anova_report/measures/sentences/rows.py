@@ -62,6 +62,20 @@ def predictions_words(claim: Claim, names: Names) -> str:
     )
 
 
+def base_rate_words(claim: Claim, names: Names) -> str:
+    """Say what factors are factors of; nothing where effects add up.
+
+    Examples
+    --------
+    >>> from anova_report.core.input.scales import SCALES
+    >>> base_rate_words(Claim("mean and deviation", {"mean": 0.0, "deviation": 1.0}), Names((), scale=SCALES["log"]))
+    'Effects are factors: × 1 is the base rate, 1.'
+    """
+    if not names.scale.factors:
+        return ""
+    return f"Effects are factors: × 1 is the base rate, {names.value(claim['mean'])}."
+
+
 def case_words(claims: Sequence[Claim], names: Names) -> str:
     """Say what a prediction is made of.
 

@@ -33,6 +33,8 @@ class Subject:
     n_rows : int
     notes : tuple of str
         Sentences on what was left out or sampled.
+    factors : bool
+        Whether effects are factors, since logarithms are explained.
     """
 
     model: str
@@ -40,6 +42,7 @@ class Subject:
     n_rows: int
     notes: tuple[str, ...] = ()
     claims: Claims = ()
+    factors: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,8 @@ class CaseFacts:
         Why this row, and what the sentence is made of.
     reasons : tuple of ReasonFacts
         The features, or groups of features, that move its prediction most.
+    shown : tuple of str
+        Prediction, explained value and residual as readers see them; empty in older documents.
     """
 
     anchor: str
@@ -165,6 +170,7 @@ class CaseFacts:
     values: Pairs
     claims: Claims = ()
     reasons: tuple[ReasonFacts, ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -279,6 +285,7 @@ class OutputAudit:
     left_out: dict[str, str] = field(default_factory=dict)
     groups: GroupFacts | None = None
     cohort: CohortFacts | None = None
+    base: str = ""
 
     @property
     def sign(self) -> str:

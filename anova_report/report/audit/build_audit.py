@@ -31,7 +31,7 @@ from anova_report.measures.policy import Policy, Tier
 from anova_report.measures.sentences.effects import interaction_words, reach_words
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.sentences.rows import feature_words, predictions_words
+from anova_report.measures.sentences.rows import base_rate_words, feature_words, predictions_words
 from anova_report.measures.sentences.sections import sum_words
 from anova_report.measures.sentences.waivers import policy_words
 from anova_report.measures.status import Findings, limits_set
@@ -121,6 +121,7 @@ def output_audit(
         left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
+        base=base_rate_words(spread, Names.of(dec, output)),
     )
 
 
@@ -318,7 +319,12 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     return Audit(
         title=f"Audit: {model}" if title is None else title,
         subject=Subject(
-            model, scale_of(dec.scale).words, len(shown), tuple(filter(None, remarks)), (*weights, *stated)
+            model,
+            scale_of(dec.scale).words,
+            len(shown),
+            tuple(filter(None, remarks)),
+            (*weights, *stated),
+            scale_of(dec.scale).factors,
         ),
         features=features,
         outputs=audited,
