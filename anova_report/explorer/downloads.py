@@ -88,7 +88,10 @@ def _surface(data: Surface) -> Named:
     return [
         (data.x.label, x * len(y)),
         (data.y.label, [at for at in y for _ in x]),
-        ("factor" if data.factors else "effect", [None if is_thin else value for value, is_thin in zip(values, thin, strict=True)]),
+        (
+            "factor" if data.factors else "effect",
+            [None if is_thin else value for value, is_thin in zip(values, thin, strict=True)],
+        ),
         ("thin", thin),
     ]
 

@@ -258,7 +258,9 @@ def _histogram(key: str, feature: Feature, column: Floats, log: LogAxis = "", **
         if scale.n_left_out:
             scale = column_levels(feature, listed, MOST_LEVELS - 1) or scale
         data, claim, table = _of_levels(feature, scale, of)
-    return Figure(key, f"Rows by {feature.title}", histogram_words(claim, feature.title, feature.unit), data, table, (claim,))
+    return Figure(
+        key, f"Rows by {feature.title}", histogram_words(claim, feature.title, feature.unit), data, table, (claim,)
+    )
 
 
 def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:

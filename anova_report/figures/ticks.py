@@ -30,7 +30,12 @@ MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "O
 MOST_PLACES = 7  # values of smaller ranges are written with powers of ten
 LARGEST_PLAIN = 1e12
 LOG_TEN = math.log(10)
-SIZES = ((1, 2, 5), (1, 3), (1, 1.5, 2, 3, 5, 7), (1, 1.2, 1.5, 2, 3, 4, 6, 8))  # of ticks along logarithms, times powers of ten
+SIZES = (
+    (1, 2, 5),
+    (1, 3),
+    (1, 1.5, 2, 3, 5, 7),
+    (1, 1.2, 1.5, 2, 3, 4, 6, 8),
+)  # of ticks along logarithms, times powers of ten
 LINEAR = 0.7  # logarithms over a shorter range have ticks at equal steps of the numbers: these hardly double
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

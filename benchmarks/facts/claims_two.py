@@ -251,7 +251,9 @@ def alone(two: Two, said: Said) -> Iterator[Check]:
     """List the features that only one of the two has."""
     side = two.sides[two.names.index(said.places[0])]
     named = [side.features[index] for index in said.features]
-    yield equal("features", named, [side.features[at] for at, name in enumerate(side.columns) if name not in two.columns])
+    yield equal(
+        "features", named, [side.features[at] for at, name in enumerate(side.columns) if name not in two.columns]
+    )
 
 
 def not_compared(two: Two, said: Said) -> Iterator[Check]:

@@ -102,7 +102,7 @@ def _counts(read: Table) -> Any:
 
 
 def _multiplied(read: Table) -> Any:
-    """Counts and amounts whose effects multiply, as the model predicts them."""
+    """Fit counts and amounts whose effects multiply, as the model predicts them."""
     return _prepared(PoissonRegressor(alpha=1e-3, max_iter=500)).fit(read.X, read.y)
 
 
@@ -111,7 +111,7 @@ def _boosted_counts(read: Table) -> Any:
 
 
 def _rates(read: Table) -> Any:
-    """Counts over an exposure, the first column, which the model does not get."""
+    """Fit counts over an exposure, the first column, which the model does not get."""
     exposure = read.X.iloc[:, 0]
     model = HistGradientBoostingRegressor(loss="poisson", max_iter=60, random_state=0)
     return model.fit(read.X.iloc[:, 1:], read.y / exposure, sample_weight=exposure)

@@ -165,7 +165,9 @@ def tables(two: Two) -> Iterator[Check]:
             first, second = two.effects(by_label[line[0]], position)
             true = shares(two, line[0], position, by_feature=False)
             yield from (printed(f"share of {line[0]}", *each) for each in zip(line[1:3], true, strict=True))
-            yield printed(f"distance of {line[0]}", two.sides[0].size(line[4]), float(np.sqrt(((second - first) ** 2).mean())))
+            yield printed(
+                f"distance of {line[0]}", two.sides[0].size(line[4]), float(np.sqrt(((second - first) ** 2).mean()))
+            )
         for at, line in enumerate(output["shares"]["rows"]):
             true = shares(two, line[0], position, by_feature=at < len(two.features))
             yield from (printed(f"share of {line[0]}", *each) for each in zip(line[1:3], true, strict=True))

@@ -44,7 +44,7 @@ def _factor(text: str) -> tuple[float, float]:
     if change:
         least, most = (1 + end for end in reading(change.rstrip(")")))
         low, high = max(low, least), min(high, most)
-    if not 0 < high or low > high * (1 + TOUCHING):
+    if not high > 0 or low > high * (1 + TOUCHING):
         raise ValueError(f"{text} says two things.")
     return log(max(low, 1e-300)), log(high)
 

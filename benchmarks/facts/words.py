@@ -11,7 +11,20 @@ from benchmarks.facts.page import Page, Said
 from benchmarks.facts.printed import agrees, numbers_in
 from benchmarks.facts.two import Two
 
-WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result", "support", "base")
+WORDED = (
+    "alt",
+    "words",
+    "summary",
+    "sentence",
+    "advice",
+    "title",
+    "verdict_words",
+    "why",
+    "note",
+    "result",
+    "support",
+    "base",
+)
 LISTED = ("notes", "asking", "shown")
 
 SHIFTS = ("distribution that moved", "correlation that moved")

@@ -40,7 +40,7 @@ def views(explorer):
 
 
 def test_files_of_main_effects_hold_factors(views):
-    found = pd.DataFrame(columns(list(views.term().values())[0]))
+    found = pd.DataFrame(columns(next(iter(views.term().values()))))
     assert list(found)[:2] == [f"{DRIVER} (years)", "factor"]
     age, factor = found.iloc[:, 0].to_numpy(), found.factor.to_numpy()
     dec = views.rows.dec

@@ -120,7 +120,8 @@ def _level(claim: Claim, names: Names) -> str:
     band = ""
     if "low" in claim.numbers:
         band = f", 95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])}"
-    return f"{names.at(claim.features[0], claim.places[0])} ({names.brief(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
+    level = names.at(claim.features[0], claim.places[0])
+    return f"{level} ({names.brief(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
 
 
 def surface_words(claims: Sequence[Claim], names: Names) -> str:

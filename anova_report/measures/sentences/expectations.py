@@ -42,9 +42,7 @@ def _shape_words(claim: Claim, outcome: str, names: Names) -> str:
     size = _size(claim["departure"], claim, names)
     if outcome == "violated":
         rows = counted(round(claim["n_between"]), "row lies", "rows lie")
-        return (
-            f"Violated: {effect} {ASIDE[form]} {where} by {size}, more than is allowed ({slack}); {rows} there."
-        )
+        return f"Violated: {effect} {ASIDE[form]} {where} by {size}, more than is allowed ({slack}); {rows} there."
     seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
     if outcome == "holds":
         most = f"{_by(amiss, names)} at most {names.size(claim['high'])}" if claim["high"] > 0 else f"no {amiss}"
@@ -65,7 +63,10 @@ def _by(amiss: str, names: Names) -> str:
 
 
 def _values_words(claim: Claim, outcome: str, names: Names) -> str:
-    effect, place = f"the main effect of {names.features[claim.features[0]]}", names.at(claim.features[0], claim.places[0])
+    effect, place = (
+        f"the main effect of {names.features[claim.features[0]]}",
+        names.at(claim.features[0], claim.places[0]),
+    )
     ends = f"{names.brief(claim['low'])} to {names.brief(claim['high'])}"
     size = f"{names.brief(claim['value'])} (95% interval {ends})"
     seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
@@ -101,15 +102,9 @@ def _difference_words(claim: Claim, outcome: str, names: Names) -> str:
     if outcome == "violated":
         rows = counted(round(claim["n_rows"]), "row", "rows")
         beyond = f"of {rows}, {claim['n_beyond']:,.0f} lie that far from the former"
-        return (
-            f"Violated: what {named} contributes, {own}, differs by {size} {between}, more than "
-            f"{limit}; {beyond}."
-        )
+        return f"Violated: what {named} contributes, {own}, differs by {size} {between}, more than {limit}; {beyond}."
     if outcome == "holds":
-        return (
-            f"Holds: what {named} contributes, {own}, differs most {between}, by {size}; up to "
-            f"{limit} is expected."
-        )
+        return f"Holds: what {named} contributes, {own}, differs most {between}, by {size}; up to {limit} is expected."
     return (
         f"Cannot be determined: what {named} contributes, {own}, differs by {size} {between}; up to "
         f"{limit} is expected."

@@ -86,8 +86,7 @@ def cohort_words(claims: Sequence[Claim], names: Names) -> str:
         f"{rows['n_rows']:,.0f} of {counted(round(rows['n_all']), 'row', 'rows')}, those where {rows.places[0]}, by "
         "the fit of all rows.",
         f"Their {middle} is {names.value(mean['mean'])}; that of all rows is {names.value(mean['all_rows'])}.",
-        f"Of the variance of {whose} {percent(left['share'])} is unexplained, of all rows "
-        f"{percent(left['all_rows'])}.",
+        f"Of the variance of {whose} {percent(left['share'])} is unexplained, of all rows {percent(left['all_rows'])}.",
     ]
     moved = [
         f"{each.places[0]} ({percent(each['share'])} here, {percent(each['all_rows'])} in all rows)"

@@ -355,5 +355,12 @@ def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:
     claims = (claim, Claim("missing values", {"share": missing}, features=(index,)))
     figure = keep(histogram_figure(rows, index))
     return FeatureFacts(
-        feature.name, feature.kind, feature_words(claim, Names.of(rows.dec)), missing, figure, claims, feature.label, feature.unit
+        feature.name,
+        feature.kind,
+        feature_words(claim, Names.of(rows.dec)),
+        missing,
+        figure,
+        claims,
+        feature.label,
+        feature.unit,
     )

@@ -10,9 +10,9 @@ from anova_report.errors import InputError, listing
 from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.sections import agreement_words
 from anova_report.measures.variance import feature_totals
-from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import cosine, percent
 from anova_report.report.audit.audit import MethodFacts, OtherFacts
 from anova_report.report.audit.sentences import UNKNOWN

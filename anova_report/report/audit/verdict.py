@@ -133,7 +133,9 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     limits = Claim("limits", {"warn": UNEXPLAINED.warn, "fail": UNEXPLAINED.fail}, output=output)
     left = portions(agreement.best)[1].replace("less than", "<")
     return (
-        Headline("Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated, Names.of(dec, output)), stated),
+        Headline(
+            "Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated, Names.of(dec, output)), stated
+        ),
         Headline("Unexplained" + where, left, status, unexplained_tile_words((*stated, limits)), (*stated, limits)),
         _orthogonality_headline(dec, found["AR004"], output),
     )

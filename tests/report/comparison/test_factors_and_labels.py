@@ -19,7 +19,12 @@ def page():
     def model(slope):
         return lambda rows: 0.1 * np.exp(slope * (rows.DrivAge - 20) + 0.3 * (rows.region == "north"))
 
-    said = {"labels": LABELS, "units": {"DrivAge": "years"}, "prediction_name": "frequency", "prediction_unit": "a year"}
+    said = {
+        "labels": LABELS,
+        "units": {"DrivAge": "years"},
+        "prediction_name": "frequency",
+        "prediction_unit": "a year",
+    }
     first, second = (explain(model(slope), X, scale="log", progress=False, **said) for slope in (0.02, 0.04))
     return build_comparison(first, second, names=("old", "new"))
 
@@ -33,7 +38,7 @@ def test_effects_are_compared_as_factors(page):
     assert tiles["Base rate"].words.startswith("Geometric mean of the predictions")
     assert "Ratio: × 1.6" in tiles["Base rate"].words
     assert "The base rate rises from 0." in output.words
-    assert dict((row[0], row[1]) for row in output.fidelity.rows)["Base rate"].endswith(" a year")
+    assert {row[0]: row[1] for row in output.fidelity.rows}["Base rate"].endswith(" a year")
 
 
 def test_labels_stand_for_names(page):
