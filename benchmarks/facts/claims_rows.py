@@ -71,6 +71,12 @@ def spread(page: Page, said: Said) -> Iterator[Check]:
     yield near("deviation", said["deviation"], float(np.sqrt(((column - column.mean()) ** 2).mean())))
 
 
+def base_rate(page: Page, said: Said) -> Iterator[Check]:
+    """Average the explanation, as rows count: effects have mean zero."""
+    true = float(np.average(page.explained[:, said.output], weights=page.weights))
+    yield near("base rate", said["mean"], true, 1e-3 * page.variance(said.output) ** 0.5)
+
+
 def _quantile(ordered: Floats, level: float) -> float:
     """Interpolate between the two values beside a quantile."""
     at = level * (len(ordered) - 1)
@@ -272,6 +278,7 @@ ROWS: dict[str, Checker] = {
     "levels": levels,
     "truth value": truth_value,
     "range": value_range,
+    "base rate": base_rate,
     "nothing known": nothing_known,
     "spread of predictions": spread,
     "mean and deviation": mean_and_deviation,

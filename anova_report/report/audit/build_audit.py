@@ -86,7 +86,7 @@ def output_audit(
     n_pairs = min(top[1], max(LEAST_PAIRS, large.count(2)))
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     spread = predictions_claim(dec, rows.predictions, output)
-    higher = ranked(shares, 3, 0)[1]
+    higher, base = ranked(shares, 3, 0)[1], base_claims(dec, output)
     others_left = {"mains": more_mains, "pairs": more_pairs, "higher": higher}
     left_out = {kind: sum_claim(terms, output) for kind, terms in others_left.items()}
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
@@ -116,13 +116,20 @@ def output_audit(
         others=None if others is None else others.facts(dec, output),
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
-        claims=(spread, *verdict.verdict_claims(dec, found, output), *left_out.values()),
+        claims=(spread, *base, *verdict.verdict_claims(dec, found, output), *left_out.values()),
         influential=verdict.influential_table(dec, output, rows.names),
         left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
-        base=base_rate_words(spread, Names.of(dec, output)),
+        base=" ".join(base_rate_words(claim, Names.of(dec, output)) for claim in base),
     )
+
+
+def base_claims(dec: Decomposition, output: int) -> tuple[Claim, ...]:
+    """State what factors are factors of, on the logarithm; nothing where effects add up."""
+    if not scale_of(dec.scale).factors:
+        return ()
+    return (Claim("base rate", {"mean": float(dec.expansion.mean[output])}, output=output),)
 
 
 def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
