@@ -268,7 +268,7 @@ def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple
         scale = scale.reordered(np.lexsort((-scale.count, np.isnan(scale.codes))))
     names, count = list(scale.names), scale.count.tolist()
     if scale.n_left_out:
-        names.append(f"({scale.n_left_out} others)")
+        names.append(f"({scale.n_left_out:,} others)")
         count.append(scale.rows_left_out)
     total, most = sum(count), int(np.argmax(scale.count))
     numbers = {"n_rows": float(total), "rows": float(count[most]), "n_values": float(len(names))}

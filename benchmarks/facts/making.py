@@ -12,6 +12,7 @@ import numpy as np
 from anova_report import Decomposition, explain
 from anova_report.errors import ExtrapolationWarning
 from anova_report.io.documents import plain
+from anova_report.measures.kept_aside import KeptAside
 from anova_report.report import Audit, build_audit
 from anova_report.report.page.page_one import page_one, page_sections
 from benchmarks.facts.corpus import Case
@@ -22,9 +23,15 @@ def make(case: Case) -> Page:
     """Explain the model of a case and write its audit."""
     pair = case.pair()
     dec = explain(pair.model, pair.X, ask=pair.ask, max_order=2, progress=False, **case.settings)
-    page = page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
-    exposure = case.settings.get("exposure")
-    return page if exposure is None else replace(page, weights=pair.X[exposure].to_numpy(float))
+    held = {"truth": pair.truth if case.truth else None, "split": pair.split, "protected": dict(pair.protected)}
+    if not case.truth:
+        page = page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
+        exposure = case.settings.get("exposure")
+        return page if exposure is None else replace(page, weights=pair.X[exposure].to_numpy(float))
+    aside = KeptAside.read(
+        len(pair.X), targets={case.target: pair.truth}, split=pair.split, protected=held["protected"]
+    )
+    return replace(page_of(case.name, dec, dec.X, dec.predictions, aside=aside, **case.judged_by), **held)
 
 
 def page_of(name: str, dec: Decomposition, X: Any, predictions: Any, **judged_by: Any) -> Page:

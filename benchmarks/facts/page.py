@@ -1,7 +1,7 @@
 """A page to be checked: the audit as its file holds it, and what it is about, read and computed by own code."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -93,6 +93,10 @@ class Page:
     dec: Decomposition
     population: pd.DataFrame | None = None  # rows under which it was decomposed, if not those of the fit
     weights: Floats | None = None  # how much each row counts; all the same where there are none
+    # what the page holds the predictions against, where it does
+    truth: Any = None
+    split: Any = None  # which rows were held out when the model was trained
+    protected: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def values(self) -> Floats:

@@ -11,20 +11,8 @@ from benchmarks.facts.page import Page, Said
 from benchmarks.facts.printed import agrees, numbers_in
 from benchmarks.facts.two import Two
 
-WORDED = (
-    "alt",
-    "words",
-    "summary",
-    "sentence",
-    "advice",
-    "title",
-    "verdict_words",
-    "why",
-    "note",
-    "result",
-    "support",
-    "base",
-)
+WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result", "support")
+WORDED += ("line", "functions_words", "linear_words", "lift_words", "base")
 LISTED = ("notes", "asking", "shown")
 
 SHIFTS = ("distribution that moved", "correlation that moved")

@@ -1,29 +1,33 @@
 """Whether rows that may belong together flatter the fit: it is solved once more without whole sets of them.
 
-Columns and penalties stay, so that one pass over the rows is all it takes. What is left of the rows of a set, by a fit
-of all others, is compared with what is left of rows that were held out one by one in the same way.
+Columns and penalties stay, and sums over all rows are known: the sums over rows that are held out are all it takes, as
+those of the others follow by subtraction. What is left of the rows of a set, by a fit of all others, is compared with
+what is left of rows that were held out one by one in the same way.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anova_report.core.arrays import Floats
+from anova_report.core.arrays import Floats, Reals
 from anova_report.core.basis.design import Columns
 from anova_report.core.basis.tally import hash_rows
 from anova_report.core.diagnostics.functional_dependence import Recurring
 from anova_report.core.fit.fits import Fit
-from anova_report.core.fit.partition import FOLDS, HeldTogether, Partition
-from anova_report.core.fit.row_blocks import GroupBlock
-from anova_report.core.fit.sums import Normal, combined, mean_squared_error, ridge_fit
+from anova_report.core.fit.partition import FOLDS, TWO_ROUNDS, HeldTogether, Partition
+from anova_report.core.fit.row_blocks import PIECE_ROWS, GroupBlock
+from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
 from anova_report.core.input.units import TIME_BLOCKS
-from anova_report.core.threads import Scratch
 
 MOST_SETS = 100_000  # that are counted: a budget of memory
+# Sets, and as many folds as they lie in, are held out of more rows than afford two rounds: enough to stand for the
+# others; a budget of time (`make bench`).
+HELD_OUT = 100
 IN_ORDER = 0.5  # correlation with the next row from which on rows may follow each other; no finding asks below
 
 SetsOf: TypeAlias = Callable[[GroupBlock], NDArray[np.uint64]]  # from rows to the number of the set of each
@@ -56,49 +60,89 @@ def single_rows(block: GroupBlock) -> NDArray[np.uint64]:
     return hash_rows(block.positions[:, None].astype(np.float64))
 
 
+class SetNumbers:
+    """The numbers of all sets."""
+
+    def __init__(self, sets_of: SetsOf) -> None:
+        self.found: NDArray[np.uint64] = np.zeros(0, np.uint64)
+        self._sets_of = sets_of
+
+    def sums(self, block: GroupBlock) -> NDArray[np.uint64]:
+        """Find the sets of the rows of one block."""
+        return np.unique(self._sets_of(block))
+
+    def add(self, found: NDArray[np.uint64]) -> None:
+        """Count the sets of one block."""
+        self.found = np.union1d(self.found, found)[:MOST_SETS]
+
+    def merge(self, other: "SetNumbers") -> None:
+        """Count the sets of other rows as well."""
+        self.add(other.found)
+
+
 class FoldProducts:
-    """Products of columns and predictions over the rows of each fold; sets of rows lie in one fold."""
+    """Sums of products of columns and predictions over the rows of each fold; sets of rows lie in one fold.
 
-    def __init__(self, columns: Columns, sets_of: SetsOf) -> None:
-        self.normals: dict[int, Normal] = {}
-        self.sets: NDArray[np.uint64] = np.zeros(0, np.uint64)
-        self._columns, self._sets_of, self._scratch = columns, sets_of, Scratch()
+    Columns wait until they are as many rows as a product is fast with.
+    """
 
-    def sums(self, block: GroupBlock) -> tuple[dict[int, Normal], NDArray[np.uint64]]:
-        """Multiply the columns on the rows of one block, fold by fold."""
-        sets = self._sets_of(block)
-        folds = (sets % np.uint64(FOLDS)).astype(np.intp)
-        shape = self._columns.size, len(block.predictions)
-        design = self._columns.design(block.functions, out=self._scratch.matrix(*shape))
-        weights = np.ones(shape[1]) if block.weights is None else block.weights
-        found = {}
-        for fold in np.unique(folds).tolist():
-            own = folds == fold
-            root = np.sqrt(weights[own], dtype=np.float32)
-            columns, predictions = design[:, own] * root, block.predictions[own] * root[:, None]
-            gram, cross = columns @ columns.T, columns @ predictions
-            found[fold] = Normal(gram, cross, (predictions**2).sum(axis=0), float(weights[own].sum()))
-        return found, np.unique(sets)
+    def __init__(self, columns: Columns, sets_of: SetsOf, n_held_out: int) -> None:
+        self._columns, self._sets_of, self._n_held_out = columns, sets_of, n_held_out
+        self._summed: dict[int, Normal] = {}
+        self._waiting: dict[int, list[tuple[Reals, Floats]]] = {}
 
-    def add(self, found: tuple[dict[int, Normal], NDArray[np.uint64]]) -> None:
+    def sums(self, block: GroupBlock) -> dict[int, tuple[Reals, Floats]]:
+        """Evaluate the columns on the rows of one block that are held out, fold by fold."""
+        folds = (self._sets_of(block) % np.uint64(FOLDS)).astype(np.intp)
+        order = np.argsort(folds, kind="stable")
+        ends = np.searchsorted(folds[order], np.arange(self._n_held_out + 1))
+        held_out = block.chosen(order[: ends[-1]])
+        design = np.empty((self._columns.size, len(held_out.predictions)), dtype=np.float32)
+        self._columns.design(held_out.functions, out=design)
+        predictions = held_out.predictions
+        if held_out.weights is not None:
+            root = np.sqrt(held_out.weights)
+            design *= root.astype(np.float32)
+            predictions = predictions * root[:, None]
+        parts = {fold: slice(*ends[fold : fold + 2]) for fold in range(self._n_held_out)}
+        return {fold: (design[:, own], predictions[own]) for fold, own in parts.items()}
+
+    def add(self, found: dict[int, tuple[Reals, Floats]]) -> None:
         """Count the rows of one block."""
-        for fold, own in found[0].items():
-            known = self.normals.get(fold)
-            self.normals[fold] = (
-                own
-                if known is None
-                else Normal(
-                    known.gram + own.gram,
-                    known.cross + own.cross,
-                    known.squares + own.squares,
-                    known.n_rows + own.n_rows,
-                )
-            )
-        self.sets = np.union1d(self.sets, found[1])[:MOST_SETS]
+        for fold, own in found.items():
+            waiting = self._waiting.setdefault(fold, [])
+            waiting.append(own)
+            if sum(len(predictions) for _, predictions in waiting) >= PIECE_ROWS:
+                self._multiply(fold)
 
     def merge(self, other: "FoldProducts") -> None:
         """Count other rows as well."""
-        self.add((other.normals, other.sets))
+        for fold, own in other._summed.items():
+            self._summed[fold] = _added(self._summed.get(fold), own)
+        for fold, waiting in other._waiting.items():
+            self._waiting.setdefault(fold, []).extend(waiting)
+
+    def folds(self) -> list[Normal]:
+        """Sum up the rows of each fold that has any."""
+        for fold in [*self._waiting]:
+            self._multiply(fold)
+        return [own for _, own in sorted(self._summed.items()) if own.n_rows]
+
+    def _multiply(self, fold: int) -> None:
+        waiting = self._waiting.pop(fold)
+        design = np.concatenate([columns for columns, _ in waiting], axis=1)
+        predictions = np.concatenate([own for _, own in waiting])
+        n_rows = float((design[0].astype(float) ** 2).sum())  # the constant is the root of the weights
+        cross = design @ predictions.astype(np.float32)
+        own = Normal(design @ design.T, cross, (predictions**2).sum(axis=0), n_rows)
+        self._summed[fold] = _added(self._summed.get(fold), own)
+
+
+def _added(known: Normal | None, own: Normal) -> Normal:
+    if known is None:
+        return Normal(own.gram.astype(np.float64), own.cross, own.squares, own.n_rows)
+    known.gram.__iadd__(own.gram)
+    return Normal(known.gram, known.cross + own.cross, known.squares + own.squares, known.n_rows + own.n_rows)
 
 
 def with_sets(
@@ -107,33 +151,42 @@ def with_sets(
     """Hold out sets of rows that may belong together, where the user named none."""
     if partition.unit not in ("row", "equal rows"):
         return partition
-    blocks = held_together(fit, ConsecutiveRows(n_rows)) if (serial or 0.0) > IN_ORDER else None
-    shared = None if recurring is None else held_together(fit, SharedValues(recurring.features), recurring.features)
+    follow = (serial or 0.0) > IN_ORDER
+    blocks = held_together(fit, ConsecutiveRows(n_rows), n_rows) if follow else None
+    shared = None if recurring is None else held_together(fit, SharedValues(recurring.features), n_rows)
     return replace(partition, serial=serial, blocks=blocks, recurring=shared)
 
 
-def held_together(fit: Fit, sets_of: SetsOf, features: Sequence[int] = ()) -> HeldTogether | None:
+def held_together(fit: Fit, sets_of: ConsecutiveRows | SharedValues, n_rows: int) -> HeldTogether | None:
     """Solve a fit of the rows of the data without sets of them; tables of cells that are solved exactly are not."""
     if fit.solution is not None:
         return None
-    left, n_sets = _left(fit, sets_of)
-    alone, _ = _left(fit, single_rows)
-    return HeldTogether(n_sets, tuple(left.tolist()), tuple(alone.tolist()), tuple(features))
+    n_sets = len(fit.rows.fold(partial(SetNumbers, sets_of), fit.groups, "sets of rows").found)
+    together, alone = (
+        _left(fit, own, FOLDS if n_rows <= TWO_ROUNDS else min(ceil(FOLDS * HELD_OUT / n_own), FOLDS))
+        for own, n_own in ((sets_of, n_sets), (single_rows, n_rows))
+    )
+    features = sets_of.features if isinstance(sets_of, SharedValues) else ()
+    return HeldTogether(n_sets, tuple(together.tolist()), tuple(alone.tolist()), features)
 
 
-def _left(fit: Fit, sets_of: SetsOf) -> tuple[Floats, int]:
-    """Share of the variance that fits without a fold leave of it, and the number of sets."""
-    found = fit.rows.fold(partial(FoldProducts, fit.columns, sets_of), fit.groups, "sets of rows")
-    folds = [
-        Normal(own.gram / own.n_rows, own.cross / own.n_rows, own.squares / own.n_rows, own.n_rows)
-        for _, own in sorted(found.normals.items())
-    ]
-    whole = combined(folds)
-    errors = np.zeros_like(whole.squares)
-    for at, own in enumerate(folds if len(folds) > 1 else ()):
-        others = combined([*folds[:at], *folds[at + 1 :]])
-        # The penalty is that of all rows the fit has learnt from, recombined ones included.
-        coefficients = ridge_fit(others, fit.ridge * fit.system.n_rows / others.n_rows)
-        errors += own.n_rows * mean_squared_error(own, coefficients)
-    errors = np.maximum(errors, 0.0)  # of what is reproduced exactly, rounding is left
-    return np.asarray(errors / whole.n_rows / np.maximum(whole.variance, np.finfo(float).tiny)), len(found.sets)
+def _left(fit: Fit, sets_of: SetsOf, n_held_out: int) -> Floats:
+    """Share of the variance that fits leave of folds they have not seen."""
+    whole = fit.normal
+    found = fit.rows.fold(partial(FoldProducts, fit.columns, sets_of, n_held_out), fit.groups, "rows held out")
+    folds = [own for own in found.folds() if own.n_rows < whole.n_rows]
+    errors = np.sum([np.zeros_like(whole.squares), *(_squares_without(fit, own) for own in folds)], axis=0)
+    variance = np.maximum(whole.variance, np.finfo(float).tiny) * max(sum(own.n_rows for own in folds), 1.0)
+    return np.asarray(np.maximum(errors, 0.0) / variance)  # of what is reproduced exactly, rounding is left
+
+
+def _squares_without(fit: Fit, fold: Normal) -> Floats:
+    """Sum of squared residuals on the rows of a fold, per output, of a fit of all others."""
+    whole, n_rows = fit.normal, fit.normal.n_rows - fold.n_rows
+    gram = whole.gram * (whole.n_rows / n_rows)
+    gram -= fold.gram / n_rows
+    # The penalty is that of all rows the fit has learnt from, recombined ones included.
+    ridge = fit.ridge * (fit.system.n_rows / n_rows)
+    cross = (whole.cross * whole.n_rows - fold.cross) / n_rows
+    coefficients = ridge_fit(Normal(gram, cross, whole.squares, n_rows), ridge)
+    return mean_squared_error(fold, coefficients)  # sums, not averages, went in

@@ -272,6 +272,13 @@ class GroupBlock:
         tables, codes, room = self.tables, self.codes, 4 * MOST_EVALUATED * len(self.predictions)
         return OnDemand(lambda feature: tables[feature].take(codes[feature], axis=1), len(codes), room)
 
+    def chosen(self, at: NDArray[np.intp]) -> "GroupBlock":
+        """Keep the rows at some positions, whatever their replicates."""
+        kept = [codes[at] for codes in self.codes], self.predictions[at], self.tables
+        weights = None if self.weights is None else self.weights[at]
+        places = None if self.places is None else self.places[at]
+        return GroupBlock(self.group, *kept, [], self.positions[at], weights, len(at), places)
+
     def leading(self, share: float) -> "GroupBlock":
         """Keep that share of the rows, the first ones: a random choice, since replicates are random."""
         if share >= 1:

@@ -8,6 +8,9 @@ import pytest
 from scipy.signal import lfilter
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.basis.design import ColumnBlock, Columns
+from anova_report.core.diagnostics.held_together import ConsecutiveRows, FoldProducts
+from anova_report.core.fit.row_blocks import GroupBlock
 
 
 def fitted(X, predictions, **given) -> Decomposition:
@@ -21,7 +24,7 @@ def visits(rng, n_rows: int, n_patients: int, *, smooth: bool = False):
     return X, (X[:, 0] + X[:, 1] if smooth else effect[patient]) + X[:, 2], patient
 
 
-@pytest.mark.parametrize(("n_rows", "n_patients"), [(500, 30), (2000, 50), (2000, 200)])
+@pytest.mark.parametrize(("n_rows", "n_patients"), [(500, 30), (2000, 50), (2000, 200), (8000, 300)])
 def test_values_that_recur_in_groups_of_rows_are_found_and_cost_what_fresh_groups_cost(n_rows, n_patients):
     X, y, patient = visits(np.random.default_rng(n_patients), n_rows, n_patients)
     dec = fitted(X, y)
@@ -36,6 +39,29 @@ def test_values_that_recur_in_groups_of_rows_are_found_and_cost_what_fresh_group
     named = fitted(X, y, groups=patient)
     assert named.partition.recurring is None
     assert measures.findings(named)["AR002"].status == "fail"
+
+
+def test_sums_of_rows_that_wait_are_those_of_all_rows_at_once():
+    rng = np.random.default_rng(5)
+    functions, predictions = [rng.normal(size=(3, 700)).astype(np.float32)], rng.normal(size=(700, 1))
+    columns = Columns((ColumnBlock((0,), np.arange(3)[:, None]),))
+    weights = rng.uniform(0.5, 2, size=700)
+    design = np.vstack([np.ones(700), functions[0]])
+
+    def block(at):
+        codes = [np.arange(700, dtype=np.uint16)[at]]
+        return GroupBlock(0, codes, predictions[at], functions, [], np.arange(700)[at], weights[at])
+
+    found, later = (FoldProducts(columns, ConsecutiveRows(700), 2) for _ in range(2))
+    for sums, start, stop in ((found, 0, 200), (found, 200, 450), (later, 450, 700)):
+        sums.add(sums.sums(block(slice(start, stop))))
+    found.merge(later)
+    for fold, own in enumerate(found.folds()):
+        at = np.flatnonzero(np.arange(700) * 20 // 700 % 5 == fold)
+        np.testing.assert_allclose(own.gram, design[:, at] * weights[at] @ design[:, at].T, rtol=1e-5, atol=1e-4)
+        np.testing.assert_allclose(own.cross, design[:, at] * weights[at] @ predictions[at], rtol=1e-5, atol=1e-4)
+        np.testing.assert_allclose(own.squares, (weights[at, None] * predictions[at] ** 2).sum(axis=0))
+        assert own.n_rows == pytest.approx(weights[at].sum())
 
 
 def test_groups_of_rows_do_no_harm_where_the_function_is_known_between_them():
