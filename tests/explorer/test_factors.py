@@ -76,7 +76,7 @@ def test_what_if_asks_for_the_rate(explorer, views):
     north = views.state.table.north.iloc[3]
     wanted = rate(pd.DataFrame({"DrivAge": [70.0], "north": [north]})).item()
     assert f"What if {DRIVER} = 70 years instead of" in words
-    assert f"the model itself predicts {wanted:.3g} a year: ×" in words
+    assert f"the model itself predicts {wanted:.3g} a year, ×" in words
 
 
 def test_words_are_factors_and_escaped(explorer, views):

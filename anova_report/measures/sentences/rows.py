@@ -210,7 +210,7 @@ def model_words(claim: Claim, names: Names) -> str:
     """Say what the model itself predicts, and how far from the explanation."""
     return (
         f"For these values the model itself predicts {names.value(claim['prediction'])}, "
-        f"{names.effect(claim['residual'])} {'of' if names.scale.factors else 'from'} the explanation."
+        f"{names.effect(claim['residual'])} {'relative to' if names.scale.factors else 'from'} the explanation."
     )
 
 
