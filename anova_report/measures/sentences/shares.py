@@ -76,15 +76,9 @@ def share_interval_words(claim: Claim, share: float) -> str:
 
     Examples
     --------
-<<<<<<< HEAD
-    >>> share_interval_words(Claim("share of a term", {"low": 0.2, "high": 0.3}), 0.25)
-    ' (95% interval 20.0% to 30.0%)'
-    >>> share_interval_words(Claim("share of a term", {"low": 0.317, "high": 0.44}), 0.318)
-=======
     >>> share_interval_words(Claim("joint share", {"share": 0.25, "low": 0.2, "high": 0.3}), 0.25)
     ' (95% interval 20.0% to 30.0%)'
     >>> share_interval_words(Claim("joint share", {"share": 0.318, "low": 0.317, "high": 0.44}), 0.318)
->>>>>>> main
     ' (probably more: 95% interval 31.7% to 44.0%)'
     """
     if "low" not in claim.numbers:
