@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.sentences.shares import joint_share_words
+from anova_report.measures.sentences.shares import joint_share_words, share_interval_words
 from anova_report.measures.wording import counted, percent
 
 
@@ -34,7 +34,7 @@ def share_words(claim: Claim, names: Names) -> str:
     >>> share_words(Claim("share of a term", shares, ((0,),)), Names(("a",)))
     'a carries 40.0% of the variance: 50.0% by its own variance, −10.0% by its covariance with other terms.'
     """
-    known = f" (95% interval {percent(claim['low'])} to {percent(claim['high'])})" if "low" in claim.numbers else ""
+    known = share_interval_words(claim, claim["total"])
     return (
         f"{names.term(claim.terms[0])} carries {percent(claim['total'])}{known} of the variance: "
         f"{percent(claim['structural'])} by its own variance, {percent(claim['correlative'])} by its covariance with "
