@@ -14,6 +14,7 @@ from anova_report.core.input.features import ROWS_EACH, UNSEEN
 from anova_report.core.published.densities import DensityReference
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.expansion import Reference
+from anova_report.io import sinks
 from anova_report.measures.groups import members
 from anova_report.measures.intervals import LEVEL
 from anova_report.measures.sentences.names import Names, prediction_name
@@ -80,7 +81,7 @@ def evaluated(dec: Decomposition, starts: tuple[StartRow, ...] = (), spans: tupl
         unseen=() if dec.joint_support is None else tuple(map(_empty_cells, dec.joint_support.pairs)),
         densities=densities,
         clip=clip or 0.0,
-        members=tuple(FeatureSet(own.name, own.features) for own in members(dec)),
+        members=tuple(FeatureSet(sinks.cut(own.name), own.features) for own in members(dec)),
         starts=tuple(_start(dec, start) for start in starts),
         spans=spans,
     )
@@ -121,7 +122,8 @@ def _input(dec: Decomposition, table: FunctionTable) -> InputFunctions:
     if marginal is not None and support is not None and any(table.feature in pair.term for pair in support.pairs):
         axis = CellAxis(marginal, support.n_cells)
         shape |= {"edges": tuple(axis.edges.tolist()), "n_known": axis.n_known}
-    return InputFunctions(feature.name, feature.kind, table.packed(), columns=feature.columns, **shape)
+    name, columns = sinks.cut(feature.name), tuple(map(sinks.cut, feature.columns))  # only to be shown
+    return InputFunctions(name, feature.kind, table.packed(), columns=columns, **shape)
 
 
 def _scaling(reference: Reference, index: int) -> dict[str, Any]:
@@ -136,7 +138,7 @@ def _named_levels(levels: tuple[str, ...], marginal: NominalMarginal, named: lis
     """Name levels, those that few rows have only where there are few levels; a cell without a name stands for them."""
     others = [code for code in range(len(levels)) if code not in named][:1]
     return {
-        "levels": tuple(levels[code] for code in named),
+        "levels": tuple(sinks.cut(levels[code]) for code in named),
         "cells": tuple(int(marginal.cells[code]) for code in [*named, *others]),
     }
 
@@ -160,7 +162,7 @@ def _output(
     coefficients = [each.coefficients[:, output] for each in products]
     return OutputTerms(
         dec.output_names[output],
-        prediction_name(dec, output),
+        sinks.cut(prediction_name(dec, output)),
         float(dec.expansion.mean[output]),
         tuple(float(component.offset[output]) for component in components),
         packed(coefficients, [FINE**2 * size(each) for each in coefficients]),  # as finely as can be

@@ -164,7 +164,8 @@ def _value(name: str, known: InputFunctions) -> float | str | None:
     if name == MISSING:
         return "missing"
     if known.levels:
-        return known.levels.index(name) if name in known.levels else None
+        level = sinks.cut(name)  # as it is saved
+        return known.levels.index(level) if level in known.levels else None
     if name in ("True", "False"):
         return float(name == "True")
     try:
