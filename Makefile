@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test test-lowest test-python smoke memory lint format docs pictures facts bench published ask growth scale truth simulators laws bands alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test test-lowest test-python smoke start-up memory lint format docs pictures facts bench published ask growth scale truth simulators laws bands ledgers alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -83,6 +83,10 @@ laws: $(READY)
 bands: $(BENCH_READY)
 	@kept=0; for part in bands real_bands; do $(BIN)/python -m benchmarks.$$part || kept=1; done; exit $$kept
 
+# How often intervals of a proxy ledger hold the truth, on copulas and other dependent laws; half an hour.
+ledgers: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.proxies
+
 # How often equal functions are called different where two decompositions are compared, and changes are found.
 alarms: $(READY)
 	$(BIN)/python -m benchmarks.alarms
@@ -110,6 +114,10 @@ analytical: $(BENCH_READY)
 # The paper's tables for four kinds of models; what is finished is kept, so it can be stopped and called again.
 reproduce: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.reproduce
+
+# How long importing the package and asking for help take, as ratios to an empty run of Python; exits with 1 above 8.
+start-up: $(READY)
+	$(BIN)/python -m benchmarks.start_up
 
 # Whether many audits in one process leave memory behind; exits with 1 if they do.
 memory: $(READY)

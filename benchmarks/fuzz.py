@@ -18,7 +18,7 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes, policy
 from pathlib import Path
 from random import Random
@@ -50,13 +50,35 @@ from anova_report.report.notebooks import ledger
 from anova_report.report.notebooks.notebook_summary import Summary
 from anova_report.report.notebooks.runs import read_runs
 from anova_report.report.page.render import render, write_report
-from benchmarks.hostile_cases import CODES, HOSTILE, commands, numbers, tables, texts, values
+from benchmarks import fuzz_options
+from benchmarks.hostile_cases import (
+    CODES,
+    HOSTILE,
+    beside,
+    changes,
+    commands,
+    mails,
+    numbers,
+    tables,
+    texts,
+    values,
+    yaml_changes,
+)
+from benchmarks.hostile_options import (
+    asked,
+    expressions,
+    meant_expressions,
+    signed_options,
+    signed_table,
+    written,
+)
 from benchmarks.mutations import damaged
 
 # Of a hundred cases so many are of each kind, and at least one in every round: documents take milliseconds, commands a
 # second, and a model in a process of its own, or on workers, several.
-PARTS = {"documents": 44, "mails": 12, "configurations": 5, "yaml": 4, "commands": 8, "files": 4, "folders": 3}
-PARTS |= {"tables": 12, "models": 8, "children": 0, "workers": 0}
+PARTS = {"documents": 30, "mails": 8, "configurations": 4, "yaml": 4, "commands": 6, "files": 4, "folders": 3}
+PARTS |= {"expressions": 6, "injections": 6, "options": 6, "signed": 5, "tables": 10, "models": 8}
+PARTS |= {"children": 0, "workers": 0}
 ROUND = 500  # cases after which time is looked at, and counts are told
 SMALL = "--max-order 1 --top-mains 1 --top-pairs 0 -o new.html"  # audits that take a second
 TERRIBLE = 0.3  # held-out R² below which nothing may pass
@@ -85,12 +107,20 @@ class Fuzz:
         build_comparison(dec, dec, names=("A", "B")).save(paths["comparison"])
         self.page = write_report(audit, self.folder / "page.html")
         X.assign(p=y).to_csv(self.folder / "data.csv", index=False)
+        self.signed = signed_table(self.seed)
+        self.signed.to_csv(self.folder / "signed.csv", index=False)
         entry = ledger.LedgerEntry("a", "a", "done", "f", {"d": "1"}, {}, summary=Summary.of(audit))
         write_text(self.folder / ledger.LEDGER, ledger.text({"a": entry}))
         self.documents = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
         self.documents["ledger"] = json.loads((self.folder / ledger.LEDGER).read_text(encoding="utf-8"))
         self.documents["summary"] = json.loads(json.dumps(plain(Summary.of(audit))))
+        self.n_scripts = render(audit).count("<script")
         self.untouched = {path: path.read_bytes() for path in self.folder.iterdir()}
+
+    def clear(self) -> None:
+        """Remove what the last command wrote."""
+        for name in written(self.folder):
+            (self.folder / name).unlink()
 
     @contextlib.contextmanager
     def case(self, kind: str, what: Any) -> Iterator[None]:
@@ -252,6 +282,7 @@ class Fuzz:
     def command(self, words: list[str], kind: str) -> None:
         """Run a command; it returns an exit code, prints nothing that a terminal obeys, and leaves all inputs alone."""
         out, err = io.StringIO(), io.StringIO()
+        self.clear()
         with self.case(kind, words), contextlib.chdir(self.folder):
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 try:
@@ -262,8 +293,9 @@ class Fuzz:
             if code not in (0, 1, 2, 3) or "unexpectedly" in said or sinks.terminal(said) != said:
                 raise AssertionError(f"exit code {code}: {said}")
             changed = [path.name for path, before in self.untouched.items() if path.read_bytes() != before]
-            if changed:
-                raise AssertionError(f"changed {changed}")
+            made = written(self.folder) if code > 1 else []
+            if changed or made:
+                raise AssertionError(f"exit code {code}, changed {changed}, wrote {made}: {said:.300}")
             self.refused[kind] += code > 1
 
 
@@ -294,52 +326,30 @@ def _gate(audit: Audit) -> None:
 def checks(fuzz: Fuzz) -> dict[str, tuple[Callable[..., None], tuple[st.SearchStrategy[Any], ...]]]:
     """Say what is checked of each kind but documents, and how its cases are drawn."""
     names = st.sampled_from([*Job.__dataclass_fields__, "nonsense"])
-    addresses = (
-        st.sampled_from(["a@b.org", "Ada <a@b.org>", "=?utf-8?q?=0aBcc:?= <a@b.org>", "a@b.org\nBcc: c@d.org"]) | texts
-    )
-    encoded = texts.map(lambda text: f"=?utf-8?q?{text}=0aBcc:_c=40d.org?=")
-    mails = st.fixed_dictionaries(
-        {"subject": texts | encoded},
-        optional={"sender": addresses, "to": st.lists(addresses, max_size=2)},
-    )
-    kinds = st.sampled_from(["header", "column", "short", "cell", "cell"])
-    cells = (
-        texts | numbers.map(str) | st.sampled_from(["n.a.", "1,5", "7%", "-", "2020-02-30", '"', "\ufeff", str(2**60)])
-    )
-    changes = st.tuples(kinds, st.integers(0, 150), st.integers(0, 3), cells)
+    keys = st.dictionaries(names, values, max_size=3)
     sizes = st.integers(1, 5), st.sampled_from([1, 2, 3])  # outputs, max_order
-    few = st.integers(0, 9)
-    beside = st.fixed_dictionaries(
-        {},
-        optional={
-            "sample_weight": st.lists(numbers | few | few, min_size=1, max_size=9),
-            "groups": st.lists(few, min_size=5, max_size=60) | st.lists(texts | few, min_size=1, max_size=9),
-            "time": st.lists(few | numbers, min_size=1, max_size=60),
-        },
-    )
-    more = st.fixed_dictionaries({}, optional={"ask": st.sampled_from([0, 1, 40, 300]), "population": tables()})
-    pieces = texts | st.sampled_from(
-        ["&a ", "*a", "<<: ", "? ", "!!int ", "[", "{", "- ", "1:", "9" * 5000, "\t", "---\n"]
-    )
-    yaml_changes = st.lists(st.tuples(st.integers(0, 300), pieces), max_size=3)
     damage = st.none() | st.none() | st.tuples(st.integers(0, 5000), st.binary(min_size=1, max_size=9))
     options = st.lists(st.sampled_from(["--quiet", "--json", "--traceback"]), unique=True)
     predicted = values | st.lists(numbers, max_size=60).map(np.array)
     return {
-        "mails": (fuzz.mail, (mails,)),
-        "configurations": (fuzz.configuration, (st.dictionaries(names, values, max_size=3), texts)),
+        "mails": (fuzz.mail, (mails(),)),
+        "configurations": (fuzz.configuration, (keys, texts)),
         "commands": (fuzz.command, (commands(), st.just("commands"))),
-        "files": (fuzz.file, (st.lists(changes, min_size=1, max_size=6),)),
-        "yaml": (fuzz.yaml, (st.dictionaries(names, values, max_size=3) | values, yaml_changes)),
+        "files": (fuzz.file, (changes(),)),
+        "yaml": (fuzz.yaml, (keys | values, yaml_changes())),
         "folders": (fuzz.parts, (st.lists(tables(), min_size=1, max_size=3), damage, sizes[0])),
-        "tables": (fuzz.table, (tables(), *sizes, beside)),
-        "models": (fuzz.model, (tables(), predicted, *sizes, beside, more)),
+        "expressions": (lambda drawn: fuzz_options.check_meaning(fuzz, drawn), (meant_expressions(),)),
+        "injections": (lambda text: fuzz_options.check_expression(fuzz, text), (expressions(),)),
+        "options": (lambda given: fuzz_options.check_reading(fuzz, given), (signed_options(),)),
+        "signed": (lambda given: fuzz_options.check_signed(fuzz, given), (signed_options(),)),
+        "tables": (fuzz.table, (tables(), *sizes, beside())),
+        "models": (fuzz.model, (tables(), predicted, *sizes, beside(exposure=True), st.just({}) | asked())),
         "children": (fuzz.child, (st.sampled_from(CODES), options)),
         "workers": (fuzz.worker, (st.sampled_from(CODES), sizes[0])),
     }
 
 
-def run(n_cases: int, seed: int, folder: Path, minutes: float = math.inf) -> Fuzz:
+def run(n_cases: int, seed: int, folder: Path, minutes: float = math.inf, only: Sequence[str] = ()) -> Fuzz:
     """Draw and run cases in rounds until there are so many, or time is up; the same seed gives the same ones."""
     fuzz, end = Fuzz(folder, seed), time.monotonic() + 60 * minutes
     drawn = checks(fuzz)
@@ -347,6 +357,8 @@ def run(n_cases: int, seed: int, folder: Path, minutes: float = math.inf) -> Fuz
         if time.monotonic() > end:
             break
         for kind, share in PARTS.items():
+            if only and kind not in only:
+                continue
             wanted = max(1, min(ROUND, n_cases - start) * share // 100)
             if kind == "documents":
                 for _ in range(wanted):
@@ -371,9 +383,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=40, help="after which no further round begins")
+    parser.add_argument("--only", nargs="*", choices=list(PARTS), default=(), help="kinds of cases; all by default")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        fuzz = run(options.cases, options.seed, Path(folder), options.minutes)
+        fuzz = run(options.cases, options.seed, Path(folder), options.minutes, options.only)
     for kind, count in sorted(fuzz.counts.items()):
         print(f"{kind:26} {count:6} cases, {fuzz.refused[kind]:6} refused in a sentence")
     print(f"{'all':26} {fuzz.counts.total():6} cases, {len(fuzz.wrong):6} wrong")

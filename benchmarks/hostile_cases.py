@@ -1,5 +1,6 @@
 """What hostile cases are drawn from: texts, numbers, tables, command lines, and what the code of a model may do."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,11 @@ def tables(draw: st.DrawFn) -> pd.DataFrame:
             "mixed": lambda: np.resize(np.array([1, "a", None, 2.5, True], dtype=object), n_rows),
             "integers": lambda: rng.integers(-(2**62), 2**62, size=n_rows),
         }[kind]()
+    if draw(st.booleans()):  # columns of zeros and ones, which may be levels of one feature
+        prefix, n_levels = draw(texts | st.just("region")), draw(st.integers(2, 4))
+        chosen, twice = rng.integers(0, n_levels, n_rows), draw(st.booleans())
+        for level in range(n_levels):
+            columns[f"{prefix}_{level}"] = ((chosen == level) | (twice & (level == 0))).astype(int)
     frame = pd.DataFrame(dict(enumerate(columns.values())))
     return frame.set_axis(pd.Index(list(columns), dtype=object), axis=1)  # as texts of Arrow, names could be no rubbish
 
@@ -106,3 +112,51 @@ def commands() -> st.SearchStrategy[list[str]]:
         return words
 
     return st.builds(changed, sense, changes)
+
+
+def some_of(options: Mapping[str, st.SearchStrategy[Any]], most: int) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw values of a few options: of many hostile ones the first that is refused hides all others."""
+    chosen = st.lists(st.sampled_from(list(options)), max_size=most, unique=True)
+    return chosen.flatmap(lambda names: st.fixed_dictionaries({name: options[name] for name in names}))
+
+
+def mails() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw the fields of a mail."""
+    addresses = (
+        st.sampled_from(["a@b.org", "Ada <a@b.org>", "=?utf-8?q?=0aBcc:?= <a@b.org>", "a@b.org\nBcc: c@d.org"]) | texts
+    )
+    encoded = texts.map(lambda text: f"=?utf-8?q?{text}=0aBcc:_c=40d.org?=")
+    return st.fixed_dictionaries(
+        {"subject": texts | encoded},
+        optional={"sender": addresses, "to": st.lists(addresses, max_size=2)},
+    )
+
+
+def changes() -> st.SearchStrategy[list[tuple[str, int, int, str]]]:
+    """Draw changes of a CSV file: of its header, a column, the length of a line, a cell."""
+    kinds = st.sampled_from(["header", "column", "short", "cell", "cell"])
+    cells = (
+        texts | numbers.map(str) | st.sampled_from(["n.a.", "1,5", "7%", "-", "2020-02-30", '"', "\ufeff", str(2**60)])
+    )
+    return st.lists(st.tuples(kinds, st.integers(0, 150), st.integers(0, 3), cells), min_size=1, max_size=6)
+
+
+def beside(*, exposure: bool = False) -> st.SearchStrategy[dict[str, list[Any]]]:
+    """Draw what lies beside rows: weights, groups, times, exposures."""
+    few = st.integers(0, 9)
+    optional: dict[str, st.SearchStrategy[Any]] = {
+        "sample_weight": st.lists(numbers | few | few, min_size=1, max_size=9),
+        "groups": st.lists(few, min_size=5, max_size=60) | st.lists(texts | few, min_size=1, max_size=9),
+        "time": st.lists(few | numbers, min_size=1, max_size=60),
+    }
+    if exposure:
+        optional["exposure"] = st.lists(st.floats(0.1, 9) | numbers, min_size=1, max_size=9)
+    return st.fixed_dictionaries({}, optional=optional) if not exposure else some_of(optional, 2)
+
+
+def yaml_changes() -> st.SearchStrategy[list[tuple[int, str]]]:
+    """Draw what is put into the text of a configuration, and where."""
+    pieces = texts | st.sampled_from(
+        ["&a ", "*a", "<<: ", "? ", "!!int ", "[", "{", "- ", "1:", "9" * 5000, "\t", "---\n"]
+    )
+    return st.lists(st.tuples(st.integers(0, 300), pieces), max_size=3)

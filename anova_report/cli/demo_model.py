@@ -47,7 +47,7 @@ def make_demo(n_rows: int = 4000, seed: int = 0) -> tuple[pd.DataFrame, tuple[st
         model.fit(patients, progression)
     rows = in_between(patients, n_rows, np.random.default_rng(seed))
     notes = (
-        f"The model is a neural network with one layer, trained on the {len(patients)} patients of scikit-learn's "
+        f"The model is a neural network with one layer, trained on the {len(patients):,} patients of scikit-learn's "
         f"diabetes data to predict the progression of the disease one year later (R² = {score(reached)} in five-fold "
         "cross-validation).",
         f"It is asked about {n_rows:,} patients made for this demo: each lies at a random point between a real patient "

@@ -49,7 +49,9 @@ def _command(commands: Any, name: str, words: str, **more: Any) -> argparse.Argu
 
 
 def _fail_on(made: argparse.ArgumentParser, **more: Any) -> None:
-    made.add_argument("--fail-on", choices=("warn", "fail"), help="exit with 1 if the verdict is as bad", **more)
+    made.add_argument(
+        "--fail-on", choices=("warn", "fail"), help="exit with 1 if the verdict is at least this bad", **more
+    )
 
 
 def _audit(commands: Any) -> None:
@@ -87,14 +89,16 @@ def _taken(about: Option, types: tuple[Any, ...], default: Any) -> dict[str, Any
 
 def _notebooks(commands: Any) -> None:
     made = _command(commands, "run", "run a notebook with parameters, then write it as a page")
-    made.add_argument("notebook", metavar="NOTEBOOK", help="a file, or the name of one that comes along: audit")
+    made.add_argument(
+        "notebook", metavar="NOTEBOOK", help="a file, or the name of a notebook that comes with anova_report: audit"
+    )
     made.add_argument(
         "-p", "--parameter", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="may be repeated"
     )
     made.add_argument("-f", "--file", metavar="FILE", help="YAML file with parameters; what is typed wins")
     made.add_argument("-o", "--out", metavar="NOTEBOOK", help="the executed notebook (NOTEBOOK-run.ipynb)")
     made.add_argument("--html", metavar="PAGE", help="the page (beside the executed notebook)")
-    made.add_argument("--timeout", type=float, metavar="SECONDS", help="that one cell may take")
+    made.add_argument("--timeout", type=float, metavar="SECONDS", help="how long one cell may take")
     _fail_on(made)
     made = _command(commands, "batch", "run many notebooks, and write one page with all verdicts")
     made.add_argument("runs", metavar="RUNS", help="YAML list, or CSV table with one run per row")
@@ -126,7 +130,9 @@ def _compare(commands: Any) -> None:
         "--save", metavar="FILE", help="also the comparison as JSON, from which `render` makes the page again"
     )
     made.add_argument(
-        "--data", metavar="TABLE", help="rows at which to compare, rather than rows made up feature by feature"
+        "--data",
+        metavar="TABLE",
+        help="rows at which to compare; by default rows are drawn from the distribution of each feature",
     )
     made.add_argument(
         "--target",

@@ -185,7 +185,7 @@ def _read_line(rows: Rows, line: Any) -> FeatureLine:
         raise InputError(f"The effects of the overlay {name!r} are not numbers: {error}.") from error
     if len(effects) != len(places) or not np.isfinite(effects).all():
         raise InputError(
-            f"The overlay {name!r} has {len(places)} values and {len(effects)} effects. Pass one finite effect for "
+            f"The overlay {name!r} has {len(places):,} values and {len(effects)} effects. Pass one finite effect for "
             "each value."
         )
     return FeatureLine(str(name), kind.name, places, effects)

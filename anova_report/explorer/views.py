@@ -268,7 +268,7 @@ def trust_words(views: Views) -> tuple[str, ...]:
     if views.shows_probabilities:
         said.append(PROBABILITY_NOTE)
     if not views.has_pairs:
-        said.append("There are no interactions, so there is nothing that would have to be orthogonal.")
+        said.append("There are no interactions, so there is nothing to separate.")
     return tuple(said)
 
 

@@ -41,7 +41,7 @@ def asked(model: Any, rows: Rows, table: Any, row: int, edits: Edits, output: in
         n_columns = found.values.shape[1]
         if n_columns not in (1, len(dec.output_names)):
             outputs = f"the decomposition has {len(dec.output_names)} output(s)"
-            raise ModelError(f"The model returns {n_columns} columns, and {outputs}.")
+            raise ModelError(f"The model returns {n_columns:,} columns, and {outputs}.")
     except AnovaReportError as error:
         return Reply(None, str(error))
     return Reply(float(found.values[0, output if n_columns > 1 else 0]))

@@ -376,7 +376,7 @@ def _steps(rows: Rows, row: int, found: RowExplanation, top: int) -> tuple[Step,
     steps = [_step(rows, row, item) for item in ranked[:shown]]
     if ranked[shown:]:
         rest = math.fsum(item.value for item in ranked[shown:])
-        steps.append(Step(f"{len(ranked) - shown} further terms", "", rest))
+        steps.append(Step(f"{len(ranked) - shown:,} further terms", "", rest))
     return tuple(steps)
 
 

@@ -159,7 +159,14 @@ def contrast_figure(sides: Sides, found: EffectDifference, *, key: str) -> Figur
     scale = level_scale(sides.rows[0], index)
     data, table = _contrast(sides, found, index) if scale is None else _level_contrast(sides, found, index, scale)
     claims = difference_claims(found, sides.common(found.features), sides.names)
-    return Figure(key, f"Main effect of {sides.label(found.features)}", difference_words(claims, sides.called), data, table, claims)
+    return Figure(
+        key,
+        f"Main effect of {sides.label(found.features)}",
+        difference_words(claims, sides.called),
+        data,
+        table,
+        claims,
+    )
 
 
 def beyond_points(found: EffectDifference) -> NDArray[np.bool_]:

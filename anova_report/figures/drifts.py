@@ -165,7 +165,14 @@ def drift_figure(
         terms=tuple(terms[at] for at in chosen) if terms else (),
     )
     claims = drift_claims(drifts, common, by_term=by_term)
-    return Figure(key, title, shares_words(claims, Names(tuple(shown.values()), sides=names)), data, drift_table(drawn, names, called), claims)
+    return Figure(
+        key,
+        title,
+        shares_words(claims, Names(tuple(shown.values()), sides=names)),
+        data,
+        drift_table(drawn, names, called),
+        claims,
+    )
 
 
 def drift_table(

@@ -11,8 +11,10 @@ from anova_report.figures.contrasts import Contrast, LevelContrast
 from anova_report.figures.curves import Curve
 from anova_report.figures.drifts import Drift
 from anova_report.figures.figure import Data
+from anova_report.figures.ledgers import Ledger
 from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Network
+from anova_report.figures.observed import Observed
 from anova_report.figures.pairs import Surface
 from anova_report.figures.shares import Shares, Totals
 from anova_report.figures.slices import Slices
@@ -37,6 +39,8 @@ KINDS: Mapping[str, type[Data]] = MappingProxyType(
         "contrast": Contrast,
         "levelcontrast": LevelContrast,
         "drift": Drift,
+        "observed": Observed,
+        "ledger": Ledger,
     }
 )
 
@@ -51,5 +55,7 @@ EQUALLY_LONG: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "regions": ("features", "bins", "gap", "count"),
         "levelcontrast": ("share", "beyond", "few"),
         "drift": ("labels", "terms", "beyond"),
+        "observed": ("at", "predicted", "observed", "lower", "upper", "rows"),
+        "ledger": ("labels", "of", "value", "lower", "upper"),
     }
 )

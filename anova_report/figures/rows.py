@@ -69,7 +69,7 @@ class Rows:
         if not len(values):
             raise InputError("The table has no rows, so there is nothing to draw. Pass at least one.")
         if names is not None and len(names) != len(values):
-            raise InputError(f"There are {len(names)} names for {len(values)} rows. Pass one name per row, or none.")
+            raise InputError(f"There are {len(names)} names for {len(values):,} rows. Pass one name per row, or none.")
         given, note = (None, "") if predictions is None else given_predictions(dec, predictions, values)
         return cls(dec, values, given, seed, note, names)
 

@@ -258,7 +258,9 @@ def _histogram(key: str, feature: Feature, column: Floats, log: LogAxis = "", **
         if scale.n_left_out:
             scale = column_levels(feature, listed, MOST_LEVELS - 1) or scale
         data, claim, table = _of_levels(feature, scale, of)
-    return Figure(key, f"Rows by {feature.title}", histogram_words(claim, feature.title, feature.unit), data, table, (claim,))
+    return Figure(
+        key, f"Rows by {feature.title}", histogram_words(claim, feature.title, feature.unit), data, table, (claim,)
+    )
 
 
 def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple[Histogram, Claim, Table]:
@@ -266,7 +268,7 @@ def _of_levels(feature: Feature, scale: LevelScale, of: dict[str, Any]) -> tuple
         scale = scale.reordered(np.lexsort((-scale.count, np.isnan(scale.codes))))
     names, count = list(scale.names), scale.count.tolist()
     if scale.n_left_out:
-        names.append(f"({scale.n_left_out} others)")
+        names.append(f"({scale.n_left_out:,} others)")
         count.append(scale.rows_left_out)
     total, most = sum(count), int(np.argmax(scale.count))
     numbers = {"n_rows": float(total), "rows": float(count[most]), "n_values": float(len(names))}

@@ -5,9 +5,7 @@ A module of its own because every room that writes files uses it.
 
 import os
 import re
-import secrets
 import shutil
-import socket
 import stat
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -112,7 +110,7 @@ def scratch_folder(target: Path) -> Iterator[Path]:
 
 def passing_name(target: Path) -> Path:
     """Make up a hidden name beside a file that says which process on which machine it belongs to."""
-    return target.with_name(f".{target.name[:40]}.{_machine()}-{os.getpid()}-{secrets.token_hex(4)}")
+    return target.with_name(f".{target.name[:40]}.{_machine()}-{os.getpid()}-{os.urandom(4).hex()}")
 
 
 def remove_leftovers(target: Path) -> None:
@@ -142,6 +140,8 @@ def is_alive(process: int) -> bool:
 
 
 def _machine() -> str:
+    import socket  # noqa: PLC0415 --help needs none
+
     return f"{zlib.crc32(socket.gethostname().encode()):08x}"
 
 

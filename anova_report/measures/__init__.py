@@ -7,6 +7,7 @@ from anova_report.measures.groups import GroupShare, GroupShares, group_shares
 from anova_report.measures.influential_rows import InfluentialRow, InfluentialRows, influential_rows
 from anova_report.measures.intervals import Band, Interval, bands, prediction_bands
 from anova_report.measures.joint import Correlated, Inseparable, JointEffect, correlated, inseparable, joint_effect
+from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.local import (
     Contribution,
     FeatureValue,
@@ -54,6 +55,7 @@ __all__ = [
     "Interval",
     "JointEffect",
     "JointRows",
+    "KeptAside",
     "Ledger",
     "Limit",
     "NotableRow",

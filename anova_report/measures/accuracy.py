@@ -15,12 +15,13 @@ from anova_report.core.result.explanation import rows_and_predictions
 from anova_report.errors import InputError
 from anova_report.measures import metrics
 from anova_report.measures.intervals import Interval
-from anova_report.measures.kept_aside import KeptAside, Mask
+from anova_report.measures.kept_aside import KeptAside, Mask, given_weights
 from anova_report.measures.linear_model import Task, linear_predictions
 from anova_report.measures.metrics import Form, Metric, by_unit
 from anova_report.measures.truths import RESPONSE, Truth, one_output, truths
 
 MODEL, EXPLANATION, MAINS, LINEAR = "The model", "Main effects and interactions", "Main effects alone", "A linear model"
+PAIRS = "Main effects and pairs"
 BEST_SMALL = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance", "Log-loss", "Brier score")
 
 _NUMBERS: tuple[tuple[str, Metric, Form], ...] = (
@@ -182,7 +183,9 @@ def accuracy(  # noqa: PLR0913 the words of `explain`, all but four by name
     if weights is not None and len(weights.positions) < len(values):
         raise InputError("sample_weight is zero in some rows, which do not count. Leave these rows out.")
     units = read_units(groups, time, len(values), weights)
-    aside = KeptAside.read(len(values), targets={"target": target}, split=split, weights=weights, units=units)
+    aside = KeptAside.read(
+        len(values), targets={"target": target}, split=split, weights=given_weights(sample_weight, weights), units=units
+    )
     given = np.asarray(predictions, dtype=np.float64).reshape(len(values), -1)
     chosen = None if output is None else dec.output_index(output)
     if chosen is not None:
@@ -192,14 +195,18 @@ def accuracy(  # noqa: PLR0913 the words of `explain`, all but four by name
 
 def measured(dec: Decomposition, truth: Truth, values: Floats, seed: int) -> Accuracy:
     """Measure a model and simpler functions, from encoded rows."""
-    scores = tuple(
+    counts = {where: int(side.sum()) for where, side in truth.sides.items()}
+    candidates = _candidates(dec, truth, values, seed)
+    return Accuracy(truth.task, truth.target, truth.output, counts, scores_of(truth), candidates)
+
+
+def scores_of(truth: Truth) -> tuple[Score, ...]:
+    """Measure predictions by every metric of their task, on the rows that decide first."""
+    return tuple(
         _score(name, metric, form, truth, where, side)
         for where, side in truth.sides.items()
         for name, metric, form in _metrics(truth)
     )
-    counts = {where: int(side.sum()) for where, side in truth.sides.items()}
-    candidates = _candidates(dec, truth, values, seed)
-    return Accuracy(truth.task, truth.target, truth.output, counts, scores, candidates)
 
 
 def _metrics(truth: Truth) -> tuple[tuple[str, Metric, Form], ...]:
@@ -225,11 +232,14 @@ def simpler(dec: Decomposition, truth: Truth, values: Floats, seed: int) -> dict
     """Predict the truth of all rows by simpler functions, on its scale."""
     at = slice(None) if truth.output is None else truth.output
     onto = RESPONSE.get(dec.scale, np.asarray)
-    mains = [term for term in dec.terms if len(term) == 1]
-    additive = dec.expansion.mean + dec.expansion.evaluate(values, mains).sum(axis=1)
-    found = {EXPLANATION: onto(dec.expansion.predict(values)[:, at]), MAINS: onto(additive[:, at])}
-    if len(mains) == len(dec.terms):
-        del found[MAINS]  # it is the explanation
+    orders = sorted({1, *map(len, dec.terms)})
+    titles = {1: MAINS, 2: PAIRS}
+    found, explained = {}, np.tile(dec.expansion.mean, (len(values), 1))
+    for order in orders:
+        own = [term for term in dec.terms if len(term) == order]
+        explained = explained + dec.expansion.evaluate(values, own).sum(axis=1)
+        found[titles.get(order, EXPLANATION)] = onto(explained[:, at])
+    found = dict(reversed(found.items()))
     held_out, aside = truth.aside.held_out, truth.aside
     trained = None if held_out is None else ~held_out
     found[LINEAR] = linear_predictions(

@@ -71,7 +71,7 @@ def not_inputs(dec: Decomposition, values: Floats | None, output: int) -> Findin
     truth = [] if "model" in dec.settings else truth_columns(dec, values, output)  # a model says what it takes
     found, names = len(numbering) + len(truth), Names(dec.feature_titles)
     if not found:
-        return Finding(code, title, "pass", 0.0, limit, "No column looks like a number of the row, or like the truth.")
+        return Finding(code, title, "pass", 0.0, limit, "No column looks like a row number or like the target.")
     stated, sentences, advice = [], [], []
     if truth:
         features = tuple(at for at, _ in truth)
@@ -79,7 +79,8 @@ def not_inputs(dec: Decomposition, values: Floats | None, output: int) -> Findin
         sentences.append(truth_words(stated[-1], names))
         named = enumeration([repr(dec.feature_names[at]) for at in features])
         advice.append(
-            f"If {named} is the truth, leave it out (--target, target=) and explain again: it takes shares from inputs."
+            f"If {named} is the target, leave it out (--target, target=) and explain again: it takes shares from the "
+            "inputs."
         )
     if numbering:
         stated.append(Claim("columns that number rows", {"n_rows": float(len(values))}, features=numbering))

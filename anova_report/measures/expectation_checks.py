@@ -157,8 +157,9 @@ def simultaneous(value: Floats, contributions: Floats) -> tuple[Floats, Floats]:
 
     Examples
     --------
-    >>> low, high = simultaneous(np.zeros(2), np.resize([1.0, -1.0, 0.5, -0.5], (2, 64)))
-    >>> np.allclose(low, -high), bool(high[0] > 2 * np.sqrt(64 * 0.625))
+    >>> contributions = np.random.default_rng(0).normal(size=(20, 64))  # standard errors of about 8
+    >>> low, high = simultaneous(np.zeros(20), contributions)
+    >>> np.allclose(low, -high), bool(np.median(high) > 2.5 * 8)
     (True, True)
     """
     error = standard_error(contributions, axis=1)

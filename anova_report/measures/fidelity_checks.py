@@ -41,7 +41,9 @@ def unexplained(dec: Decomposition, found: Fidelity, names: Names, of_logarithms
     sentence, advice = words.fidelity_words(stated, names), words.more_fidelity_words(beyond, names)
     decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))
     if not found.estimable:
-        advice = "Look at these rows first (AR012); until then, read the explanation as one of the remaining rows."
+        advice = (
+            "Look at these rows first (AR012). Until then, read the explanation as a description of the remaining rows."
+        )
         decided = replace(decided, status=worst(["warn", decided.status]), advice=advice)
     proposed = () if decided.status == "pass" else of_logarithms()
     advice = " ".join([*map(words.logarithm_words, proposed), decided.advice])
@@ -52,7 +54,7 @@ def few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:
     """Say on how many rows R² rests, and name the first of them where these are few."""
     code, title, limit = "AR012", "Influential rows", 1 / found.rows_needed
     if found.deciding_rows is None:
-        return untested(code, title, "How many held-out rows the fidelity depends on is not known.")
+        return untested(code, title, "The number of held-out rows on which the fidelity depends is not known.")
     value, stated = 1 / found.deciding_rows, [agreement_claims(found)[0], found.resting_claim]
     if found.few_decide:
         stated.append(Claim("rows that R² should rest on", {"n_rows": float(round(found.rows_needed))}))
@@ -85,7 +87,7 @@ def optimism(found: Fidelity) -> Finding:
         stated = (*stated, Claim("worse fit", {"drop": drop}))
         sentence, advice = words.overfitting_words(stated), words.worse_fit_words(stated)
         return Finding(code, title, "warn", drop, -status.UNDELIVERED.warn, sentence, advice, stated)
-    advice = "Pass more rows, or lower max_order."
+    advice = "Pass more rows, or explain the model without its highest order of interactions."
     return decide(code, title, status.OPTIMISM, drop, words.overfitting_words(stated), advice, stated)
 
 
@@ -99,7 +101,7 @@ def as_on_the_data(dec: Decomposition) -> Finding:
             why = (
                 "The predictions were reproduced exactly, cell by cell, and not compared with those at recombined rows"
             )
-        return skip(code, title, f"{why}, so that its behaviour off the data is not known.")
+        return skip(code, title, f"{why}, so the behaviour of the model off the data is not known.")
     value = max(found.asked - status.WORSE * max(found.rows_only, 0.0), 0.0)
     differs = status.OFF_DATA.judge(value) != "pass"
     numbers = {"rows_only": found.rows_only, "asked": found.asked, "n_outputs": float(len(dec.output_names))}
@@ -111,8 +113,8 @@ def as_on_the_data(dec: Decomposition) -> Finding:
     )
     sentence = words.off_data_words([stated], Names(dec.feature_titles))
     advice = (
-        "Ask why: a model that was made to mislead explainers does this, and so does an interaction of more features "
-        "than max_order allows. To explain the model on rows of the data only, pass ask=0 (--ask 0)."
+        "Find out why. A model that was made to mislead explainers does this; so does an interaction of more features "
+        "than the explanation includes. To explain the model on rows of the data only, pass ask=0 (--ask 0)."
     )
     return decide(code, title, status.OFF_DATA, value, sentence, advice, (stated,))
 

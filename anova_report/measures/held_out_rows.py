@@ -34,7 +34,7 @@ def independent_rows(dec: Decomposition, output: int) -> Finding:
         stated.append(Claim("rows that share values", sets | _r2(recur, output), features=recur.features))
         drop = _drop(recur, output)
         if drop > status.HELD_TOGETHER.warn:
-            sentence = f"{held_out_words(stated, names)} Are these groups, such as the visits of patients?"
+            sentence = f"{held_out_words(stated, names)} These may be groups, such as the visits of patients."
             advice = "If rows with equal values belong together, name their groups (groups=, --group)."
             return Finding(CODE, TITLE, "warn", drop, status.HELD_TOGETHER.warn, sentence, advice, tuple(stated))
     if (found.serial or 0.0) > status.SERIAL_ROWS.warn:

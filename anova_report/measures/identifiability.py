@@ -1,4 +1,4 @@
-"""Whether data, or the model that was asked, tell effects apart (AR011), and what stands for what."""
+"""Whether effects are estimable from the data, or by asking the model (AR011), and what stands for what."""
 
 from collections.abc import Sequence
 
@@ -17,17 +17,17 @@ CODE, TITLE = "AR011", "Identifiability"
 def identifiability(
     dec: Decomposition, groups: Sequence[Inseparable] | None, by_model: Sequence[Inseparable] = ()
 ) -> Finding:
-    """Report effects that the data cannot tell apart; those that the model tells apart are no alarm."""
+    """Report effects that are not estimable from the data; those that the model determines are no alarm."""
     if groups is None:
         sentence = "The estimator does not measure how far functions of other features explain an effect."
         return untested(CODE, TITLE, sentence)
     stated = [claim for group in groups[:MOST_GROUPS] for claim in group_claims(group)]
     stated += _further("further groups", len(groups))
-    stated += [Claim("effects told apart by the model", features=group.features) for group in by_model[:MOST_GROUPS]]
-    stated += _further("further groups told apart by the model", len(by_model))
+    stated += [Claim("effects estimable by the model", features=group.features) for group in by_model[:MOST_GROUPS]]
+    stated += _further("further groups estimable by the model", len(by_model))
     sentence, limit = apart_words(stated, Names(dec.feature_titles)), status.INSEPARABLE.warn
     if not groups:
-        apart = "The data can tell the effects with shares of 1% or more apart from those of other features."
+        apart = "All effects with shares of 1% or more are estimable separately from those of other features."
         return Finding(CODE, TITLE, "pass", 0.0, limit, sentence or apart, claims=tuple(stated))
     share = sum(abs(group.joint.total) for group in groups)
     return Finding(CODE, TITLE, "warn", share, limit, sentence, _advice(groups), tuple(stated))
@@ -49,7 +49,7 @@ def _advice(groups: Sequence[Inseparable]) -> str:
 
 def group_claims(group: Inseparable) -> Claims:
     """State what some features carry together, and what explains what among them."""
-    kind, joint = "effects not told apart" if group.is_open else "effects hardly told apart", group.joint
+    kind, joint = "effects not estimable" if group.is_open else "effects hardly estimable", group.joint
     whole = Claim(kind, joint_numbers(joint), joint.terms, joint.features, output=joint.output)
     return (whole, _stands_for(group))
 

@@ -1,7 +1,7 @@
 """Columns beside the inputs: the truth, which rows the model was trained on, protected columns, weights, units."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature, encode, recognise
+from anova_report.core.input.predictions import real_numbers
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.input.weights import RowWeights
 from anova_report.errors import InputError, InputTypeError, listing
@@ -54,7 +55,7 @@ class KeptAside:
         targets: Mapping[str, Any] | None = None,
         split: Any = None,
         protected: Mapping[str, Any] | None = None,
-        weights: RowWeights | None = None,
+        weights: Floats | None = None,
         units: GivenUnits | None = None,
     ) -> Self:
         """Read columns of the rows that count, by their names, and refuse what cannot be used.
@@ -70,14 +71,63 @@ class KeptAside:
                 "split says on which rows the model was trained, for metrics on both sides, and no target is given. "
                 "Name the column with the truth (target), or leave split out."
             )
+        aside = tuple(
+            _read(name, column, n_rows, f"The protected column {name!r}") for name, column in (protected or {}).items()
+        )
         return cls(
             n_rows,
             truth,
             None if split is None else _held_out(split, n_rows),
-            tuple(_protected(*item, n_rows) for item in (protected or {}).items()),
-            None if weights is None else weights.values,
+            aside,
+            weights,
             None if units is None else units.codes,
+        ).checked()
+
+    def checked(self) -> Self:
+        """Refuse a split with one side only, and protected columns that never change."""
+        found = self.held_out
+        if found is not None and (found.all() or not found.any()):
+            side = "held out of" if found.all() else "used in"
+            raise InputError(
+                f"By split all {self.n_rows:,} rows were {side} training, so there is nothing to compare. Pass rows of "
+                "both sides, or leave split out."
+            )
+        for feature, values in self.protected:
+            if len(np.unique(values)) < 2:  # which counts a missing value once
+                raise InputError(
+                    f"The protected column {feature.name!r} is the same in all {self.n_rows:,} rows, so it goes with "
+                    "nothing. Leave it out."
+                )
+        return self
+
+    def at(self, rows: NDArray[np.intp]) -> Self:
+        """Keep some rows."""
+        return replace(
+            self,
+            n_rows=len(rows),
+            targets=tuple((feature, values[rows]) for feature, values in self.targets),
+            held_out=None if self.held_out is None else self.held_out[rows],
+            protected=tuple((feature, values[rows]) for feature, values in self.protected),
+            weights=None if self.weights is None else self.weights[rows],
+            units=None if self.units is None else self.units[rows],
+        ).checked()
+
+    def over(self, exposure: Floats) -> Self:
+        """Turn targets, counts or amounts, into rates."""
+        return replace(
+            self,
+            targets=tuple(
+                (feature, values if feature.has_levels else values / exposure) for feature, values in self.targets
+            ),
         )
+
+    def labelled(self, labels: Mapping[str, str]) -> Self:
+        """Say how readers see columns."""
+        targets, protected = (
+            tuple((replace(feature, label=labels.get(feature.name, "")), values) for feature, values in held)
+            for held in (self.targets, self.protected)
+        )
+        return replace(self, targets=targets, protected=protected)
 
     @cached_property
     def mass(self) -> Floats:
@@ -89,6 +139,13 @@ class KeptAside:
     def unit_codes(self) -> NDArray[np.intp]:
         """The unit of every row."""
         return np.arange(self.n_rows) if self.units is None else self.units
+
+
+def given_weights(sample_weight: Any, weights: RowWeights | None) -> Floats | None:
+    """Return the weights of the rows that count as they were given; those of a fit are scaled, and rounded."""
+    if weights is None or weights.values is None:
+        return None
+    return real_numbers(np.asarray(sample_weight))[weights.positions]
 
 
 def columns_named(table: Any, names: Sequence[str], option: str) -> dict[str, Any]:
@@ -146,20 +203,4 @@ def _held_out(column: Any, n_rows: int) -> Mask:
             f"split must be true where a row was held out of training, or hold 'train' and 'test'; it does not in "
             f"{(~known).sum():,} row(s), first at position {listing(np.flatnonzero(~known).tolist())}."
         )
-    found = values == 1.0
-    if found.all() or not found.any():
-        side = "held out of" if found.all() else "used in"
-        raise InputError(
-            f"By split all {n_rows:,} rows were {side} training, so there is nothing to compare. Pass rows of both "
-            "sides, or leave split out."
-        )
-    return np.asarray(found)
-
-
-def _protected(name: str, column: Any, n_rows: int) -> Held:
-    feature, values = _read(name, column, n_rows, f"The protected column {name!r}")
-    if len(np.unique(values)) < 2:  # which counts a missing value once
-        raise InputError(
-            f"The protected column {name!r} is the same in all {n_rows:,} rows, so it goes with nothing. Leave it out."
-        )
-    return feature, values
+    return np.asarray(values == 1.0)

@@ -126,6 +126,8 @@ def _logistic(design: Floats, y: Floats, offset: Floats, mass: Floats) -> tuple[
         found = found + step
         if np.abs(step).max() <= 1e-12 * max(1.0, np.abs(found).max()):
             break
+    else:  # they grow without end
+        return np.full(len(found), np.nan), np.zeros(design.shape)
     p = expit(offset + design @ found)
     bend = (design * (mass * p * (1 - p))[:, None]).T @ design
     return found, np.linalg.solve(bend, (design * (y - p)[:, None]).T).T

@@ -168,7 +168,7 @@ def _places(column: Floats, feature: Feature | None) -> NDArray[np.intp]:
         places[~missing] = np.where(values[kept][at] == known, at, -1)
         n_cells = len(kept)
     else:
-        levels = np.linspace(0, 1, MOST_CELLS + 1)[1:-1]
+        levels = np.arange(1, MOST_CELLS) / MOST_CELLS
         edges = np.unique(np.quantile(known, levels, method="inverted_cdf")) if len(known) else np.empty(0)
         places[~missing] = np.searchsorted(edges, known)
         n_cells = len(edges) + 1

@@ -22,7 +22,7 @@ def orthogonal(measured: Orthogonality, names: Names) -> Finding:
     if found is None:
         return skip(code, title, "No interaction has a structural share of 1% or more, so there is nothing to check.")
     stated, (value, floor) = overlap_claim(found), found.overlap
-    contained = "may be contained in the other. More rows show whether it is so" if value <= floor else ""
+    contained = "may be contained in the other. More rows would show whether it is" if value <= floor else ""
     advice = (
         f"Read {label(found.term, names.features)} together with its main effects: a part of one "
         f"{contained or 'is contained in the other'}."

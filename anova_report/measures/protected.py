@@ -23,7 +23,7 @@ from anova_report.core.result.explanation import rows_and_predictions
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 from anova_report.measures.intervals import LEVEL, Interval, certain_quantile
-from anova_report.measures.kept_aside import Held, KeptAside, Mask, columns_named
+from anova_report.measures.kept_aside import Held, KeptAside, Mask, columns_named, given_weights
 from anova_report.measures.metrics import Measured, average, bounds, by_unit
 from anova_report.measures.truths import PLAIN, RESPONSE, Truth
 from anova_report.measures.wording import number
@@ -240,7 +240,7 @@ def protected_columns(
     if weights is not None and len(weights.positions) < len(values):
         raise InputError("sample_weight is zero in some rows, which do not count. Leave these rows out.")
     units = read_units(groups, time, len(values), weights)
-    aside = KeptAside.read(len(values), protected=named, weights=weights, units=units)
+    aside = KeptAside.read(len(values), protected=named, weights=given_weights(sample_weight, weights), units=units)
     given, chosen = np.asarray(predictions, dtype=np.float64).reshape(len(values), -1), dec.output_index(output)
     components = dec.expansion.evaluate(values)[:, :, chosen]
     rows = Decomposed(dec, values, components, given[:, chosen], aside, chosen)
@@ -264,10 +264,15 @@ def protected(rows: Decomposed, held: Held) -> Protected:
     )
 
 
+def input_of(dec: Decomposition, name: str) -> int | None:
+    """Find the feature that a column is, or is folded into; None where it is no input."""
+    return next((at for at, feature in enumerate(dec.features) if name in (feature.name, *feature.sources)), None)
+
+
 def _standing(dec: Decomposition, name: str) -> Standing:
-    if name not in dec.feature_names:
+    at = input_of(dec, name)
+    if at is None:
         return "not given"
-    at = dec.feature_index(name)
     return "read" if any(at in term for term in dec.terms) else "not read"
 
 
@@ -336,7 +341,8 @@ def _ledger(rows: Decomposed, name: str, contrast: Contrast) -> Ledger:
     dec, inside = rows.dec, contrast.inside
     components, predictions = rows.components[inside], rows.predictions[inside]
     mass, units = rows.aside.mass[inside] / rows.aside.mass[inside].sum(), rows.aside.unit_codes[inside]
-    direct = np.array([name in [dec.feature_names[index] for index in term] for term in dec.terms], dtype=bool)
+    own = input_of(dec, name)
+    direct = np.array([own in term for term in dec.terms], dtype=bool)
     errors = _errors(rows, contrast)
 
     def entry(label: str, values: Floats, moved: Floats, term: Term = (), *, is_direct: bool = False) -> Entry:

@@ -68,7 +68,7 @@ def _note_on_fitted(dec: Decomposition, known: Fingerprint, values: Floats, pred
         apart = np.abs(given - wanted)
         largest, typical = float(apart.max()), float(np.sqrt((apart**2).mean()))
         differ = (
-            f"differ by up to {number(largest)}, {number(largest / spread)} standard deviations, from {len(wanted)} "
+            f"differ by up to {number(largest)}, {number(largest / spread)} standard deviations, from {len(wanted):,} "
             "predictions of the fit that are known"
         )
         residual = _squared_residual(dec, predictions[rows, output], explained[:, output], output)

@@ -189,9 +189,9 @@ HELD_TOGETHER = Limit(
 FEW_DECIDE = Limit(
     1 / 40,
     inf,
-    "Where fewer than forty rows decide, R² on other rows often lay outside its interval. Where the variance of the "
-    f"predictions is that of less than one row in {LONG_TAILS}, rows beyond all of these are to be expected: there as "
-    "many are asked for. Few rows may be right, so this never fails.",
+    "With fewer than forty deciding rows, R² on other rows often lay outside its interval. Under long tails, other "
+    f"tables will hold rows beyond all of these, so that one row in {LONG_TAILS} is asked for. Few rows may be right, "
+    "so this never fails.",
     code="AR012",
 )
 UNDELIVERED = Limit(
@@ -204,7 +204,7 @@ ALIKE = Limit(
     0.7,
     inf,
     "Effects that correlate so strongly, in either direction, have half of their variance in common. Weaker ones count "
-    f"where they take so much from each other that structural shares add up to more than {CANCELLATION:.0%}. This may "
+    f"where they cancel so much of each other that structural shares add up to more than {CANCELLATION:.0%}. This may "
     "be a property of the model, which the explanation then shows correctly, so it never fails.",
     code="AR008",
 )
@@ -219,7 +219,7 @@ UNSEEN_TOGETHER = Limit(
 NOT_INPUTS = Limit(
     0.0,
     inf,
-    "Columns that number the rows, or go with the predictions as the truth would. They may be inputs, so this never "
+    "Columns that number the rows, or relate to the predictions as a target would. They may be inputs, so this never "
     "fails.",
     code="AR014",
 )
@@ -350,7 +350,7 @@ def decide_beyond_chance(
         bound = max(limit.fail if judged == "fail" else limit.warn, floor)
         return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
     if floor > limit.fail:
-        why = "That is more than the limit at which this check fails, so these rows cannot tell."
+        why = "That is more than the limit at which this check fails, so these rows do not decide it."
         return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice, claims)
     return Finding(code, title, "pass", value, max(limit.warn, floor), sentence, claims=claims)
 

@@ -83,7 +83,7 @@ def one_output(dec: Decomposition, aside: KeptAside, target: int, predictions: F
         )
     else:
         y = values.astype(np.float64)
-    truth = Truth(task, feature.name, output, y, RESPONSE.get(scale, np.asarray)(predictions), aside)
+    truth = Truth(task, feature.title, output, y, RESPONSE.get(scale, np.asarray)(predictions), aside)
     return _varying(truth)
 
 
@@ -110,7 +110,7 @@ def _several_classes(dec: Decomposition, aside: KeptAside, predictions: Floats) 
             f"The target {feature.name!r} holds {shown!r} at position {at}, which is no class of the model: "
             f"{listing(names, limit=20)}. Write the truth as the model names its classes."
         )
-    return _varying(Truth("classes", feature.name, None, y.astype(np.float64), shares, aside))
+    return _varying(Truth("classes", feature.title, None, y.astype(np.float64), shares, aside))
 
 
 def _is_class(held: Held, name: str) -> Floats:

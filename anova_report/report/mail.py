@@ -80,7 +80,7 @@ def compose(
     if sinks.clean(subject) != " ".join(subject.split(" ")).strip():
         raise InputError(f"The subject {subject!r} holds a line break or another control character. Leave it out.")
     if not to:
-        raise InputError("Nobody is named to send the mail to. Name at least one address.")
+        raise InputError("The mail has no recipient. Name at least one address.")
     message, origin = EmailMessage(POLICY), _one_address(sender)
     # As they are: assigned, they would be read first, and an encoded word in them would be taken for what it says.
     message.set_raw("Subject", sinks.mail_header(subject))

@@ -9,6 +9,7 @@ from benchmarks.facts.claims_apart import APART
 from benchmarks.facts.claims_effects import EFFECTS
 from benchmarks.facts.claims_expected import EXPECTED
 from benchmarks.facts.claims_groups import GROUPS
+from benchmarks.facts.claims_judged import JUDGED
 from benchmarks.facts.claims_means import MEANS
 from benchmarks.facts.claims_notes import NOTES
 from benchmarks.facts.claims_rows import ROWS
@@ -22,7 +23,7 @@ from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.two import Two
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED | GROUPS | NOTES
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED | GROUPS | NOTES | JUDGED
 OF_A_ROW = ("network", "waterfall", "force")  # pictures
 AVERAGED = ("averaged rows", "common direction")
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")

@@ -61,6 +61,7 @@ def reason(page: Page, said: Said) -> Iterator[Check]:
     }
     own = values[tuple(said.features)]
     yield near("value", said["value"], own, 1e-9)
+    yield equal("whether the rank is certain", said["ranked"] in (0.0, 1.0), True)
     larger = sum(abs(value) > abs(own) * (1 + 1e-9) + 1e-12 for value in values.values())
     yield equal("place", said["place"], float(larger + 1))
     if "low" in said.numbers:

@@ -111,7 +111,11 @@ def checks_of(page: Page, said: Said) -> Iterator[Check]:
     findings = page.document["outputs"][said.output]["findings"]
     waived, status = said.kind == "checks waived", STATUSES.get(said.kind)
     counted = [item for item in findings if (item["waiver"] is not None) == waived]
-    named = [item["title"] if item["code"] >= "AR101" else item["title"].lower() for item in counted if waived or item["status"] == status]
+    named = [
+        item["title"] if item["code"] >= "AR101" else item["title"].lower()
+        for item in counted
+        if waived or item["status"] == status
+    ]
     yield equal("checks", said["count"], float(len(named)))
     yield equal("their names", said.places, named)
     counts = Counter(item["status"] for item in findings)

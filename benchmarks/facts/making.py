@@ -3,6 +3,7 @@
 import json
 import tempfile
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from anova_report import Decomposition, explain
 from anova_report.errors import ExtrapolationWarning
 from anova_report.io.documents import plain
+from anova_report.measures.kept_aside import KeptAside
 from anova_report.report import Audit, build_audit
 from anova_report.report.page.page_one import page_one, page_sections
 from benchmarks.facts.corpus import Case
@@ -21,7 +23,13 @@ def make(case: Case) -> Page:
     """Explain the model of a case and write its audit."""
     pair = case.pair()
     dec = explain(pair.model, pair.X, ask=pair.ask, max_order=2, progress=False, **case.settings)
-    return page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
+    held = {"truth": pair.truth if case.truth else None, "split": pair.split, "protected": dict(pair.protected)}
+    if not case.truth:
+        return page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
+    aside = KeptAside.read(
+        len(pair.X), targets={case.target: pair.truth}, split=pair.split, protected=held["protected"]
+    )
+    return replace(page_of(case.name, dec, dec.X, dec.predictions, aside=aside, **case.judged_by), **held)
 
 
 def page_of(name: str, dec: Decomposition, X: Any, predictions: Any, **judged_by: Any) -> Page:

@@ -1,7 +1,7 @@
 """A page to be checked: the audit as its file holds it, and what it is about, read and computed by own code."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -92,6 +92,10 @@ class Page:
     predictions: Floats  # shape (n_rows, n_outputs)
     dec: Decomposition
     population: pd.DataFrame | None = None  # rows under which it was decomposed, if not those of the fit
+    # what the page holds the predictions against, where it does
+    truth: Any = None
+    split: Any = None  # which rows were held out when the model was trained
+    protected: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def values(self) -> Floats:
@@ -146,7 +150,7 @@ class Page:
             *map(str, self.dec.output_names),
             self.document["run"]["created"],
             self.document["title"],
-            *(text for texts in (self.document["about"] or {}).values() for text in texts),  # the user's own words
+            *(text for texts in (self.document.get("about") or {}).values() for text in texts),  # the user's own words
         }
 
     @property

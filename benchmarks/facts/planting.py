@@ -58,7 +58,7 @@ def _scale(claim: dict[str, Any], rng: Rng, factor: float) -> bool:
 
 
 SAID_OF_ANY = ("version of an effect", "effect that is lacking")  # others may be held, or lacked, just as well
-ENDS = ("low", "high")  # of intervals, which only their estimate is known to lie between
+ENDS = ("low", "high", "all_low", "all_high")  # of intervals, which only their estimate is known to lie between
 
 
 def other_row(claim: dict[str, Any], page: Page | Two, rng: Rng) -> bool:

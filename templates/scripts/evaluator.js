@@ -122,6 +122,8 @@ const anovaEvaluator = (() => {
     if (!cells.length) return positionAmong(edges, value);
     return value < 0 ? known + 1 : Math.min(cells[value], known - 1);
   };
+  const cellValues = ({cells, edges, ends, levels}, cell) => // from, to; or names of levels
+    cells.length ? levels.filter((_, code) => cells[code] === cell) : [edges[cell - 1] ?? ends[0], edges[cell] ?? ends[1]];
   const bitAt = (hex, place) => (parseInt(hex[place >> 2], 16) >> (3 - (place & 3))) & 1;
 
   const links = {
@@ -138,7 +140,17 @@ const anovaEvaluator = (() => {
       ...inputs.map(input => unpack(input.table)),
     ]);
     const coefficients = await Promise.all(outputs.map(output => unpack(output.coefficients)));
-    const replicates = await Promise.all(outputs.map(output => output.replicates && unpack(output.replicates)));
+    const unpacked = await Promise.all(outputs.map(output => output.replicates && unpack(output.replicates)));
+    /* Of each term there are two lists, of products of all its features and of fewer: in the order of its products. */
+    const replicates = unpacked.map(lists => lists && [lists[0], ...terms.map((term, at) => {
+      const both = lists.slice(2 * at + 1, 2 * at + 3), next = [0, 0];
+      const found = new Float64Array(both[0].length + both[1].length);
+      for (let k = 0; k * nReplicates < found.length; k++) {
+        const which = Number(term.some((_, side) => !places[at][k * term.length + side]));
+        found.set(both[which].subarray(next[which], (next[which] += nReplicates)), k * nReplicates);
+      }
+      return found;
+    })]);
     const functions = inputs.map((input, at) => {
       const kind = densities ? published : input.cells.length ? nominal : ordered;
       const own = kind(input, tables[at]);
@@ -238,7 +250,63 @@ const anovaEvaluator = (() => {
       bitAt(cells, supportCell(inputs[first], row[first]) * shape[1] + supportCell(inputs[second], row[second]))
     ).map(({term}) => term);
 
-    return {inputs, terms, outputs, explain, change, outside, unseenPairs, inverse: links[numbers.link]};
+    /* The cell that may hold rows nearest to that of a row: how many cells away, and which ordered values it has. */
+    const nearestSeen = (row, term) => {
+      const {shape, cells} = unseen.find(pair => pair.term[0] === term[0] && pair.term[1] === term[1]);
+      const own = term.map(feature => supportCell(inputs[feature], row[feature]));
+      const away = (side, cell) => {
+        const isOrdered = !inputs[term[side]].cells.length && Math.max(cell, own[side]) < inputs[term[side]].n_known;
+        return isOrdered ? Math.abs(cell - own[side]) : Number(cell !== own[side]);
+      };
+      let best = {steps: Infinity};
+      for (let first = 0; first < Math.min(shape[0], inputs[term[0]].n_known); first++) {
+        for (let second = 0; second < Math.min(shape[1], inputs[term[1]].n_known); second++) {
+          const steps = away(0, first) + away(1, second);
+          if (steps < best.steps && !bitAt(cells, first * shape[1] + second)) best = {steps, at: [first, second]};
+        }
+      }
+      return best.at && {steps: best.steps, places: term.map((feature, side) => cellValues(inputs[feature], best.at[side]))};
+    };
+
+    /* A sum of components, each times a weight, with its band. */
+    const weighted = (found, weights) => {
+      const moved = found.moved && new Float64Array(nReplicates);
+      let value = 0;
+      weights.forEach((weight, at) => {
+        if (!weight) return;
+        value += weight * found.components[at];
+        if (moved) found.moved[at].forEach((each, r) => (moved[r] += weight * each));
+      });
+      return {value, moved, reach: moved ? reach(moved) : null};
+    };
+    const joint = (found, features) =>
+      weighted(found, terms.map(term => Number(term.every(feature => features.includes(feature)))));
+
+    /* What moves the explained value most: the rule of `measures/reasons.py`. */
+    const reasons = (found, most = 4) => {
+      const every = numbers.members.map(({name, features}) => ({
+        name,
+        ...weighted(found, terms.map(term => term.filter(feature => features.includes(feature)).length / term.length)),
+      }));
+      const ranked = every.map((own, at) => [own, at]).sort(([a, i], [b, j]) => Math.abs(b.value) - Math.abs(a.value) || i - j)
+        .slice(0, most + 1).map(([own]) => own);
+      const isApart = ranked.slice(1).map((next, at) => {
+        const own = ranked[at], apart = Math.abs(own.value) - Math.abs(next.value);
+        return !own.moved
+          || apart > reach(own.moved.map((each, r) => Math.sign(own.value) * each - Math.sign(next.value) * next.moved[r]));
+      });
+      const least = 1e-12 * Math.abs(ranked[0]?.value ?? 0);
+      return ranked.slice(0, most).map((own, at) => ({
+        ...own,
+        isRanked: (isApart[at - 1] ?? true) && (isApart[at] ?? true),
+        hasDirection: own.reach === null || Math.abs(own.value) > own.reach,
+      })).filter(({value}) => Math.abs(value) > least);
+    };
+
+    return {
+      inputs, terms, outputs, members: numbers.members, starts: numbers.starts,
+      explain, change, joint, reasons, outside, unseenPairs, nearestSeen, inverse: links[numbers.link],
+    };
   };
 
   return {open, links};

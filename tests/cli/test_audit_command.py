@@ -61,7 +61,17 @@ def test_json_prints_the_findings_and_nothing_else(capsys):
     assert found["page"] == "audit.html"
     [output] = found["outputs"]
     assert {item["code"] for item in output["findings"]} == {"AR001", "AR002", "AR004", "AR005", "AR009"}
-    assert set(output["findings"][0]) == {"code", "title", "status", "value", "limit", "sentence", "advice", "claims"}
+    assert set(output["findings"][0]) == {
+        "code",
+        "title",
+        "status",
+        "value",
+        "limit",
+        "sentence",
+        "advice",
+        "claims",
+        "waiver",
+    }
     assert output["headlines"][0]["value"] == "0.881"
 
 
@@ -188,9 +198,7 @@ def test_what_is_left_out_or_guessed_is_in_the_terminal_and_a_finding_beyond_one
     said = capsys.readouterr().out
     assert "Read as missing: 8 cells of 'income' that say 'n.a.'." in said
     assert "Left out: 'code' (text that differs in nearly every row)." in said
-    found = (
-        "AR015 Caution: Cells were left out or taken for something else: 100% of 'code' (text that differs in nearly "
-    )
+    found = "AR015 Caution: Cells were left out or misread: 100% of 'code' (text that differs in nearly "
     assert f"{found}every row) and 2.0% of 'income' (read as missing)." in said
     capsys.readouterr()
     cli.main(["audit", "data.csv", *OPTIONS, "--exclude", "code", "income", *drawing])

@@ -33,5 +33,6 @@ def test_json_keeps_values_and_limits():
         "limit": 0.1,
         "sentence": "Fidelity was looked at.",
         "advice": "Act.",
+        "waiver": None,
         "claims": [],
     }

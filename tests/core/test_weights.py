@@ -78,7 +78,7 @@ def test_weights_say_how_many_rows_would_tell_as_much(weighted):
     assert dec.partition.n_effective == pytest.approx(kish)
     assert dec.in_sample.n_rows == (weights > 0).sum()
     assert dec.in_sample.effective_rows == pytest.approx(kish)
-    assert f"worth {round(kish):,} rows of equal weight" in measures.findings(dec)["AR007"].sentence
+    assert f"count as {round(kish):,} rows of equal weight" in measures.findings(dec)["AR007"].sentence
     assert dec.held_out.hardest.positions.max() < len(X)
     assert (weights[dec.held_out.hardest.positions] > 0).all()
 

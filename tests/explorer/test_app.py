@@ -326,4 +326,4 @@ def test_that_rows_were_weighted_is_said_above_the_tabs(make):
     example = examples.known()
     partition = replace(example.dec.partition, total_weight=800.0, n_effective=320.2)
     weighted = make(replace(example, dec=replace(example.dec, partition=partition)))
-    assert "as certain as from 320 rows of equal weight" in words(weighted._notice)
+    assert "their precision is that of 320 rows of equal weight" in words(weighted._notice)

@@ -70,7 +70,7 @@ def test_a_cohort_is_explained_under_its_own_law_without_asking_again(dec, table
     expected = explain(model, table, where="age > 60", progress=False)
     assert len(explorer.views.rows) == len(chosen) == expected.population.n_rows
     assert explorer.views.rows.dec.mean == pytest.approx(expected.mean, abs=1e-3)
-    assert f"{len(chosen)} of 800 rows, those where age &gt; 60" in explorer._notice.value
+    assert f"{len(chosen)} of 800 rows where age &gt; 60" in explorer._notice.value
     with pytest.raises(InputError, match="Did you mean 'age'"):
         Explorer(dec, where="agee > 60")
     explorer.close()

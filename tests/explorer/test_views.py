@@ -273,7 +273,7 @@ def test_terms_are_described_by_their_shares_whatever_their_labels():
         sentence, *more = term_words(example.state(term=term))
         share = next(share for share in example.state().shares if share.term == term)
         assert sentence.startswith(f"a × b carries {share.total:.1%} (95% interval ")
-        assert f"{share.structural:.1%} by its own movement" in sentence
+        assert f"{share.structural:.1%} by its own variance" in sentence
         assert len(more) == len(term) - 1
     _, beyond = term_words(examples.known().state(term=("a", "c")))
     assert "changes the prediction by ± 1.3" in beyond  # the standard deviation of 4ac is 4/3
@@ -282,11 +282,11 @@ def test_terms_are_described_by_their_shares_whatever_their_labels():
 
 def test_edits_are_described_with_the_values_before_and_the_prediction_of_the_model():
     example = examples.known()
-    [sentence] = row_words(example.views())
+    sentence, *_reasons = row_words(example.views())
     assert sentence.startswith("The prediction is ")
     views = example.views(model=example.model)
     views.state.edits = {"a": 0.5, "b": 0.0}
-    _, edits, model = row_words(views)
+    *_, edits, model = row_words(views)
     before = example.X.iloc[3]
     assert edits.startswith(f"What if a = 0.5 instead of {before['a']:.3f}".replace("-", "−").rstrip("0"))
     assert edits.count("instead of") == 2

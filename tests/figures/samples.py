@@ -9,8 +9,10 @@ from anova_report.figures.curves import Atom, Curve
 from anova_report.figures.drifts import Drift
 from anova_report.figures.figure import Data, Figure, Table
 from anova_report.figures.geometry import Axis
+from anova_report.figures.ledgers import Ledger
 from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Edge, Network, Node
+from anova_report.figures.observed import Observed
 from anova_report.figures.overlays import Overlay
 from anova_report.figures.pairs import Surface
 from anova_report.figures.shares import Shares, Totals
@@ -403,6 +405,48 @@ def edge_drift() -> Drift:
     return Drift((HOSTILE,), Trace(TEX, (0.0,)), Trace(LONG, (0.0,)), (False,))
 
 
+def rich_observed() -> Observed:
+    """Draw truth and predictions in named cells, one of them far off."""
+    names = ("18 to 24", "25 to 39", "40 to 59", "60 to 91", "(missing)")
+    seen = (0.21, 0.33, 0.42, 0.71, 0.3)
+    return Observed(
+        x=Axis("age", -0.5, 4.5, levels=names),
+        y=Axis("share of paid", 0.0, 0.9),
+        at=(0.0, 1.0, 2.0, 3.0, 4.0),
+        predicted=(0.2, 0.35, 0.44, 0.52, 0.31),
+        observed=seen,
+        lower=tuple(value - 0.06 for value in seen),
+        upper=tuple(value + 0.06 for value in seen),
+        rows=(120, 340, 287, 96, 31),
+    )
+
+
+def edge_observed() -> Observed:
+    """Draw one cell along predictions, of a truth that is certain."""
+    return Observed(Axis(TEX, -1.0, 1.0), Axis(HOSTILE, -1e6, 1e6), (0.0,), (), (0.0,), (0.0,), (0.0,), (30,))
+
+
+def rich_ledger() -> Ledger:
+    """Draw an association that runs both ways."""
+    value = (0.52, 0.11, 0.09, 0.02, 0.4, 0.43, -0.03, 0.01)
+    return Ledger(
+        x=Axis("difference of mean logits", -0.2, 0.8),
+        labels=("in all", "directly", "sex", "sex × age", "through other columns", "income", "debt", "residual"),
+        of=("in all", "directly", "directly", "directly", *("through other columns",) * 3, "residual"),
+        value=value,
+        lower=tuple(amount - 0.08 for amount in value),
+        upper=tuple(amount + 0.08 for amount in value),
+        n_rest=7,
+    )
+
+
+def edge_ledger() -> Ledger:
+    """Draw an association of factors that is nothing, through one column."""
+    return Ledger(
+        Axis(TEX, -1.0, 1.0, log="factors"), (HOSTILE, LONG), (EMOJI, "residual"), (0.0,) * 2, (0.0,) * 2, (0.0,) * 2
+    )
+
+
 SAMPLES: dict[str, Samples] = {
     "curve": Samples(figure("curve", "MedInc", rich_curve()), figure("curve", HOSTILE, edge_curve())),
     "levels": Samples(figure("levels", "weather", rich_levels()), figure("levels", TEX, edge_levels())),
@@ -428,4 +472,6 @@ SAMPLES: dict[str, Samples] = {
         figure("levelcontrast", "weather", rich_level_contrast()), figure("levelcontrast", TEX, edge_level_contrast())
     ),
     "drift": Samples(figure("drift", "Shares", rich_drift()), figure("drift", TEX, edge_drift())),
+    "observed": Samples(figure("observed", "age", rich_observed()), figure("observed", TEX, edge_observed())),
+    "ledger": Samples(figure("ledger", "sex", rich_ledger()), figure("ledger", TEX, edge_ledger())),
 }

@@ -68,7 +68,8 @@ def test_calibration_is_that_of_a_logistic_regression(rows):
     assert metrics.calibration_slope(y, p, mass)[0] == pytest.approx(fitted.coef_[0, 0], rel=1e-5)
     shift = metrics.calibration_intercept(y, p, mass)[0]
     assert expit(odds + shift).mean() == pytest.approx(y.mean(), abs=1e-12)
-    assert not np.isfinite(metrics.calibration_slope(y, np.where(y == 1, 0.9, 0.1), mass)[0])
+    for apart in (np.where(y == 1, 0.9, 0.1), np.where(y == 1, 0.6 + 0.3 * p, 0.4 * p)):  # predictions separate classes
+        assert not np.isfinite(metrics.calibration_slope(y, apart, mass)[0])
 
 
 METRICS = (
@@ -129,7 +130,7 @@ def test_an_interaction_is_what_main_effects_and_a_line_do_not_keep(fitted):
     found = measures.accuracy(dec, eta + np.random.default_rng(3).normal(size=len(X)), X, eta)
     kept = {candidate.name: candidate for candidate in found.candidates}
     assert kept["The model"].kept == 1
-    assert kept["Main effects and interactions"].kept == pytest.approx(1, abs=0.02)
+    assert kept["Main effects and pairs"].kept == pytest.approx(1, abs=0.02)
     for name in ("Main effects alone", "A linear model"):
         assert kept[name].kept == pytest.approx(1 / 3.25, abs=0.08)  # Var of the line over Var of both
         assert kept[name].interval.high < 0

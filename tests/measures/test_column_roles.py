@@ -27,7 +27,7 @@ def test_a_truth_among_the_features_is_found_though_a_model_only_comes_near_it(f
     with_truth = X.assign(sold=truth)
     finding = measures.findings(fitted(with_truth, predictions), with_truth)["AR014"]
     assert (finding.status, finding.value) == ("warn", 1.0)
-    assert "'sold' may be the truth" in finding.sentence
+    assert "'sold' may be the target" in finding.sentence
     assert "--target" in finding.advice
     assert measures.findings(fitted(X, predictions), X)["AR014"].status == "pass"
 
@@ -38,7 +38,7 @@ def test_classes_that_probabilities_aim_at_are_found_by_their_names():
     model = GradientBoostingClassifier(n_estimators=30, random_state=0).fit(X[::2], truth[::2])
     table = X.assign(diagnosis=np.where(truth, "benign", "malignant"))
     finding = measures.findings(fitted(table, model.predict_proba(X)[:, 1]), table)["AR014"]
-    assert finding.sentence.startswith("'diagnosis' may be the truth")
+    assert finding.sentence.startswith("'diagnosis' may be the target")
 
 
 def test_the_only_driver_of_a_model_is_no_truth_however_near_it_is(friedman):

@@ -232,7 +232,7 @@ def test_a_cosine_that_chance_could_give_is_not_held_against_the_explanation(n_r
     assert (finding.status, finding.value) == (status, pytest.approx(cosine))
     assert finding.limit == pytest.approx(limit)
     assert f"is {cosine:.3f} (absolute cosine of x0 × x1 | x0)" in finding.sentence
-    assert ("these rows cannot tell" in finding.sentence) is (status == "not tested")
+    assert ("these rows do not decide it" in finding.sentence) is (status == "not tested")
 
 
 def test_what_chance_hides_of_a_small_interaction_does_not_keep_larger_ones_from_being_tested():
@@ -256,7 +256,7 @@ def with_floor(dec: Decomposition, floor: float) -> Decomposition:
 def test_leakage_below_a_floor_that_hides_a_failure_is_not_tested():
     finding = measures.findings(with_floor(leaking(0.687), 1.0))["AR005"]
     assert (finding.status, finding.value) == ("not tested", pytest.approx(0.687))
-    assert "chance alone can give 100%" in finding.sentence
+    assert "chance alone gives up to 100%" in finding.sentence
 
 
 @pytest.mark.parametrize(
@@ -408,8 +408,8 @@ def test_without_the_named_rows_fidelity_is_estimable(with_wild_rows):
 def test_leakage_that_chance_could_give_is_not_held_against_the_explanation(floor, status, limit):
     finding = measures.findings(with_floor(leaking(0.05), floor))["AR005"]
     assert (finding.status, finding.value, finding.limit) == (status, 0.05, pytest.approx(limit))
-    assert "explains 5.0% of the variance of an interaction on held-out rows (x0 × x1 | x1)" in finding.sentence
-    assert f"chance alone can give {100 * floor:.1f}%" in finding.sentence
+    assert "functions of x1 explain 5.0% of the variance of the interaction x0 × x1" in finding.sentence
+    assert f"chance alone gives up to {100 * floor:.1f}%" in finding.sentence
 
 
 def test_a_light_interaction_that_moves_with_a_main_effect_is_asked_whether_it_leaks():
@@ -472,5 +472,5 @@ def test_copies_and_weights_leave_fewer_rows_than_there_are():
     copied = FunctionalANOVA(max_order=1, random_state=0).fit(np.repeat(X, 4, axis=0), np.repeat(X[:, 0], 4))
     found = measures.findings(copied.decomposition_)["AR007"]
     assert found.sentence.startswith("1,200 rows for 2 features. Because some are copies,")
-    assert found.sentence.endswith("they are worth 300 rows of equal weight.")
+    assert found.sentence.endswith("they count as 300 rows of equal weight.")
     assert found.value == pytest.approx(2 / 300)

@@ -90,7 +90,7 @@ def test_a_model_that_was_asked_where_features_vary_separately_tells_them_apart(
     dec = replace(decomposition_of(COLUMNS, dependence=related(Relation(0, (0,), (1,), 1.0, 16))), asking=asking)
     finding = measures.findings(dec)["AR011"]
     assert finding.status == status
-    assert ("The data alone could not have told these effects apart: x0 and x1." in finding.sentence) == (
+    assert ("From the data alone, these effects are not estimable separately: x0 and x1." in finding.sentence) == (
         status == "pass"
     )
     assert bool(read_together(dec, 0)) == (status == "warn")

@@ -150,10 +150,10 @@ def test_exact_copies_are_a_warning_with_their_names_their_share_and_what_to_do(
     dec = decomposition_of(copies, dependence=dependent([concurvity, concurvity, 0.0], [(1,), (0,), ()]))
     finding = measures.findings(dec)["AR011"]
     assert (finding.status, finding.value, finding.limit) == ("warn", pytest.approx(4 / 5), INSEPARABLE.warn)
-    apart = "the data cannot" if concurvity == 1 else "only a few rows"
-    said = (
-        f"Among x0 and x1, functions of the others explain {extent} of the effect of one (concurvity), so {apart} tell"
-    )
+    what = "Their separate effects are not estimable from these data"
+    if concurvity < 1:
+        what = "Only a few rows determine their separate effects"
+    said = f"Among x0 and x1, functions of the others explain {extent} of the effect of one (concurvity). {what}; "
     assert said in finding.sentence
     assert "together they carry 80.0% of the variance" in finding.sentence
     assert "joint effect" in finding.advice

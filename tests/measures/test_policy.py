@@ -98,10 +98,10 @@ def test_what_is_waived_stays_visible_and_does_not_decide(dec):
 @pytest.mark.parametrize(
     ("given", "status", "said"),
     [
-        (waiver(until="2026-11-18"), "warn", "That of AR101 by A. Author expired on 2026-11-18."),
-        (waiver(until=date(2026, 11, 18)), "warn", "That of AR101 by A. Author expired on 2026-11-18."),
-        (waiver("AR999"), "warn", "That of AR999 by A. Author names no finding of this audit."),
-        (waiver("AR002"), "pass", "That of AR002 by A. Author is not needed"),
+        (waiver(until="2026-11-18"), "warn", "The waiver of AR101 by A. Author expired on 2026-11-18."),
+        (waiver(until=date(2026, 11, 18)), "warn", "The waiver of AR101 by A. Author expired on 2026-11-18."),
+        (waiver("AR999"), "warn", "The waiver of AR999 by A. Author names no finding of this audit."),
+        (waiver("AR002"), "pass", "The waiver of AR002 by A. Author is not needed"),
     ],
 )
 def test_a_waiver_that_does_not_apply_is_reported_and_changes_nothing(dec, given, status, said):

@@ -150,8 +150,8 @@ def _own_rows(dec: Decomposition, X: Any, rows: Positions, theirs: Floats) -> Fl
     table = open_table(X)
     if rows[-1] >= table.shape[0]:
         raise InputError(
-            f"The attribution explains row {rows[-1]}, and the table has {table.shape[0]} rows. Pass the table that it "
-            "was made from."
+            f"The attribution explains row {rows[-1]}, and the table has {table.shape[0]:,} rows. Pass the table that "
+            "it was made from."
         )
     values = dec.encode(pick(table, rows).rows(0, len(rows)), reader="the comparison")
     numbers = [index for index, feature in enumerate(dec.features) if not feature.has_levels]

@@ -71,7 +71,7 @@ def pdp(request: Request, *, background: int = 500, points: int = 40) -> Found:
         rows = np.concatenate([request.cells.with_value(drawn, column, code) for code in at])
         averages = request.asked(rows).reshape(len(at), len(drawn)).mean(axis=1)
         contributions[:, column] = read_off(request, column, at, averages)
-    return Found(contributions, f"Averaged over {len(drawn)} rows.")
+    return Found(contributions, f"Averaged over {len(drawn):,} rows.")
 
 
 def ale(request: Request, *, bins: int = 40) -> Found:

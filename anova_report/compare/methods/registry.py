@@ -75,7 +75,7 @@ _ALL = (
         ebm,
         "main effect",
         "Its shape functions are main effects. Main effects inside its interactions are added to them first, under the "
-        "same law of the rows as ours, so both describe the same functions.",
+        "same distribution of the rows as ours, so both describe the same functions.",
         max_rows=5000,
     ),
     Method(

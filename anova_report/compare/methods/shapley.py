@@ -58,7 +58,7 @@ def kernelshap(request: Request, *, background: int = 100, coalitions: int = 102
                 found.append(np.asarray(values, dtype=np.float64).reshape(1, -1))
     finally:
         np.random.set_state(before)  # noqa: NPY002 the same
-    return Found(np.concatenate(found), f"Against {len(drawn)} background rows.")
+    return Found(np.concatenate(found), f"Against {len(drawn):,} background rows.")
 
 
 def treeshap(request: Request) -> Found:
@@ -74,7 +74,7 @@ def treeshap_interventional(request: Request, *, background: int = 100) -> Found
     # A plain array would be cut to a hundred rows without a word.
     data = shap.maskers.Independent(numbers, max_samples=len(numbers))
     values = _tree_values(request, {"data": data, "feature_perturbation": "interventional"})
-    return Found(values, f"Against {len(drawn)} background rows.")
+    return Found(values, f"Against {len(drawn):,} background rows.")
 
 
 def trees_of(model: Any) -> Any:
@@ -155,7 +155,7 @@ def deepshap(request: Request, *, background: int = 100) -> Found:
             return explainer.shap_values(inputs, check_additivity=False)
 
         contributions = _in_blocks(request, values, explainer, "DeepSHAP")
-    return Found(contributions, f"Against {len(drawn)} background rows.")
+    return Found(contributions, f"Against {len(drawn):,} background rows.")
 
 
 def _module(torch: Any, request: Request) -> Any:

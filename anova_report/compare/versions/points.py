@@ -108,8 +108,8 @@ def _quantiles(dec: Decomposition, n_points: int) -> Floats:
     reference = dec.expansion.reference
     if not isinstance(reference, MarginalReference):
         raise InputError(
-            f"{dec.settings.get('estimator', 'The estimator')} does not keep the laws of its features, so there are no "
-            "points to compare at. Pass X."
+            f"{dec.settings.get('estimator', 'The estimator')} does not keep how its features are distributed, so "
+            "there are no points to compare at. Pass X."
         )
     columns = []
     for marginal in reference.marginals:

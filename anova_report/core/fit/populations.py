@@ -65,7 +65,7 @@ def read_population(population: Any, X: Any) -> tuple[Any, Any] | None:
         return population, None
     if weights.dtype.kind not in "biuf" or open_parts(X) is not None or len(weights) != len(X):
         raise InputError(
-            f"population holds {len(weights)} value(s) in one dimension. Pass a table of rows with the columns of X, "
+            f"population holds {len(weights):,} value(s) in one dimension. Pass a table of rows with the columns of X, "
             "or one weight for every row of X, which must be a table in memory."
         )
     return X, weights
@@ -82,7 +82,7 @@ def decompose_under(
     if not isinstance(reference, MarginalReference):
         raise InputError(
             "The published method divides its functions by densities of the rows it was fitted to, so it cannot be "
-            "moved to other rows. Fit FunctionalANOVA() instead, or fit the published method to rows of that law."
+            "moved to other rows. Fit FunctionalANOVA() instead, or fit the published method to those rows."
         )
     if open_parts(X) is not None:
         raise InputError("The population must be a table in memory. Pass a sample of its rows: 100,000 are plenty.")
@@ -127,7 +127,7 @@ def _known_rows(
     kept = at[~unknown]
     if not len(kept):
         raise InputError(
-            f"None of the {len(at)} row(s) of the population has levels, and values at all, as rows of the fit have. "
+            f"None of the {len(at):,} row(s) of the population has levels, and values at all, as rows of the fit have. "
             "Check that levels and missing values are written as in the fit."
         )
     if weights is not None:
@@ -177,8 +177,8 @@ class Law:
         counted, seed = tally(source, len(marginals)), int(dec.settings.get("random_state") or 0)
         if counted.n_distinct < FEWEST_ROWS:
             raise InputError(
-                f"The population has {counted.n_distinct} different row(s); a law takes at least {FEWEST_ROWS}, better "
-                "some hundreds. Pass more rows."
+                f"The population has {counted.n_distinct:,} different row(s); a distribution takes at least "
+                f"{FEWEST_ROWS}, better some hundreds. Pass more rows."
             )
         source, counted, _ = merge_copies(source, counted, dec.features, None)
         units = find_units(source, counted, dec.features, None, seed, ranked=counted.n_rows <= RANKED_ROWS)

@@ -255,6 +255,6 @@ def check(n_rows: int, settings: Mapping[str, Any]) -> None:
         raise InputError(f"family must be one of {listing(['auto', *FAMILIES])}; got {family!r}.")
     if n_rows < FEWEST_ROWS:
         raise InputError(
-            f"The table has {n_rows} row(s). To learn from some rows and hold out others takes at least "
+            f"The table has {n_rows:,} row(s). To learn from some rows and hold out others takes at least "
             f"{FEWEST_ROWS}, better some hundreds."
         )

@@ -191,19 +191,20 @@ def _one_batch(question: Question, table: InputTable, start: int, stop: int, wid
         values = np.hstack([-values, values])
     if len(values) != stop - start:
         raise ModelError(
-            f"The model was asked about {stop - start} rows ({where}) and gave {len(values)} prediction(s). {ONE_EACH}",
+            f"The model was asked about {stop - start:,} rows ({where}) and gave {len(values):,} prediction(s). "
+            f"{ONE_EACH}",
             rows=rows,
         )
     bad = start + np.flatnonzero(~np.isfinite(values).all(axis=1))
     if bad.size and finite:
         raise ModelError(
-            f"The model returned NaN or infinity in {bad.size} row(s), first at position {listing(bad.tolist())}.",
+            f"The model returned NaN or infinity in {bad.size:,} row(s), first at position {listing(bad.tolist())}.",
             rows=bad[:ROWS_NAMED].tolist(),
         )
     _check_columns(question, values.shape[1], rows)
     if width not in (None, values.shape[1]):
         raise ModelError(
-            f"For {where} the model returned {values.shape[1]} column(s), for the rows before {width}. It must "
+            f"For {where} the model returned {values.shape[1]:,} column(s), for the rows before {width}. It must "
             "return the same columns for every row.",
             rows=rows,
         )
@@ -232,12 +233,12 @@ def _numbers(raw: Any, where: str, rows: range) -> Floats:
 def _check_columns(question: Question, n_columns: int, rows: range) -> None:
     if question.classes and n_columns != len(question.classes):
         raise ModelError(
-            f"The model has {len(question.classes)} classes and returns {n_columns} column(s). Pass a "
+            f"The model has {len(question.classes)} classes and returns {n_columns:,} column(s). Pass a "
             "function that returns the column(s) to explain.",
             rows=rows,
         )
     if question.keep is not None and not -n_columns <= question.keep[0] < n_columns:
-        raise InputError(f"There is no output {question.keep[0]}: the model returns {n_columns} column(s).")
+        raise InputError(f"There is no output {question.keep[0]}: the model returns {n_columns:,} column(s).")
 
 
 def _sure(probabilities: Floats, question: Question) -> NDArray[np.intp]:
@@ -255,7 +256,7 @@ def _logits(probabilities: Floats, question: Question) -> Floats:
     sure = _sure(probabilities, question)
     if sure.size:
         raise SureError(
-            f"The model's probability is exactly 0 or 1 in {sure.size} row(s), first at position "
+            f"The model's probability is exactly 0 or 1 in {sure.size:,} row(s), first at position "
             f"{listing(sure.tolist())}, so its logit is infinite there. Explain it with scale='probability'.",
             rows=sure[:ROWS_NAMED].tolist(),
             predictions=probabilities,

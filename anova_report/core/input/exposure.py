@@ -74,11 +74,11 @@ def exposure_words(exposure: Any, *, divided: bool = False) -> str:
     Examples
     --------
     >>> exposure_words("years")
-    "Explained is the rate, the prediction at an exposure of 1 ('years'); rows are weighted by their exposure."
+    "The rate is explained, the prediction at an exposure of 1 ('years'); rows are weighted by their exposure."
     """
     named = f" ({exposure!r})" if isinstance(exposure, str) else ""
     rate = f"prediction over the exposure{named}" if divided else f"prediction at an exposure of 1{named}"
-    return f"Explained is the rate, the {rate}; rows are weighted by their exposure."
+    return f"The rate is explained, the {rate}; rows are weighted by their exposure."
 
 
 def at_unit_exposure(model: Any, column: str, columns: Sequence[str]) -> Any:
@@ -102,7 +102,7 @@ def read_exposure(exposure: Any, n_rows: int, name: str = "exposure") -> Floats:
     except (TypeError, ValueError) as error:
         raise InputTypeError(f"{name} must hold numbers, and cannot be read as such: {error}.") from error
     if values.shape != (n_rows,):
-        held = f"{len(values)} values" if values.ndim == 1 else f"an array of shape {values.shape}"
+        held = f"{len(values):,} values" if values.ndim == 1 else f"an array of shape {values.shape}"
         raise InputError(f"{name} holds {held} for {n_rows:,} rows. Pass one exposure for every row.")
     bad: NDArray[np.intp] = np.flatnonzero(~(np.isfinite(values) & (values > 0)))
     if bad.size:

@@ -177,7 +177,7 @@ def encode(feature: Feature, column: Column) -> Floats:
     if beyond.size:
         what = "infinite values (inf)" if np.isinf(values).any() else f"values beyond {LARGEST:.0e}"
         raise InputError(
-            f"Column {feature.name!r} holds {what} in {beyond.size} row(s), first at position "
+            f"Column {feature.name!r} holds {what} in {beyond.size:,} row(s), first at position "
             f"{listing(beyond.tolist())}. Replace them by numbers or by missing values."
         )
     return np.where(np.abs(values) < 1 / LARGEST, 0.0, values)

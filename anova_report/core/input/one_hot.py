@@ -98,7 +98,7 @@ def fold_values(feature: Feature, columns: Floats) -> Floats:
     if wrong.size:
         raise InputError(
             f"The columns {listing(feature.columns, 8)} stand for levels of {feature.name!r}, so that one of them is 1 "
-            f"and the others are 0; {wrong.size} row(s), first at position {listing(wrong.tolist())}, hold other "
+            f"and the others are 0; {wrong.size:,} row(s), first at position {listing(wrong.tolist())}, hold other "
             "values. Correct them, or fit with fold_one_hot=False."
         )
     none = float(len(feature.columns)) if len(feature.levels) > len(feature.columns) else UNSEEN
@@ -113,7 +113,7 @@ def folded_words(features: Iterable[Feature]) -> tuple[str, ...]:
     >>> folded_words([Feature("sex", "nominal", ("f", "m"), ("sex_f", "sex_m"))])
     ('Columns of zeros and ones are read as levels of one feature: sex (2 columns). The model gets the columns.',)
     """
-    named = [f"{feature.name} ({len(feature.columns)} columns)" for feature in features if feature.columns]
+    named = [f"{feature.name} ({len(feature.columns):,} columns)" for feature in features if feature.columns]
     words = (
         f"Columns of zeros and ones are read as levels of one feature: {', '.join(named)}. The model gets the columns."
     )

@@ -70,8 +70,9 @@ def read_predictions(predictions: Any, n_rows: int) -> Predictions:
         rows, outputs = np.flatnonzero(bad.any(axis=1)), np.flatnonzero(bad.any(axis=0))
         where = "" if len(names) == 1 else f" of {listing([names[output] for output in outputs])}"
         raise InputError(
-            f"Input y contains NaN or infinity: the predictions{where} are not finite in {rows.size} row(s), first at "
-            f"position {listing(rows.tolist())}. Drop these rows from X and from the predictions, or correct the model."
+            f"Input y contains NaN or infinity: the predictions{where} are not finite in {rows.size:,} row(s), first "
+            f"at position {listing(rows.tolist())}. Drop these rows from X and from the predictions, or correct the "
+            "model."
         )
     return Predictions(table, names, single)
 
@@ -81,7 +82,7 @@ def require_variation(predictions: Predictions) -> None:
     if np.ptp(predictions.values, axis=0).any():
         return
     raise InputError(
-        f"The predictions are constant: {listing(predictions.values[0].tolist())} in all {len(predictions.values)} "
+        f"The predictions are constant: {listing(predictions.values[0].tolist())} in all {len(predictions.values):,} "
         "rows, so there is nothing to decompose. Check that the right column was passed."
     )
 

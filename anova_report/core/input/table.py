@@ -149,7 +149,7 @@ def read_sample(X: Any, asked: Sequence[str] = (), *, fold_one_hot: bool = False
     features, n_rows = read_features(table), table.shape[0]
     if n_rows < 2:
         raise InputError(
-            f"The table has n_samples={n_rows} row(s); a decomposition describes how predictions vary over rows and "
+            f"The table has n_samples={n_rows:,} row(s); a decomposition describes how predictions vary over rows and "
             "needs at least 2, better some hundreds."
         )
     kept: list[Feature] = []
@@ -214,8 +214,8 @@ def require_variation(feature: Feature, values: Floats, n_rows: int, n_missing: 
     if len(values) == 1 and not n_missing:
         shown = feature.levels[int(values[0])] if feature.has_levels else float(values[0])
         raise InputError(
-            f"Column {feature.name!r} is constant: it holds {shown!r} in all {n_rows:,} rows, so these rows cannot "
-            "tell what it does. Leave it out."
+            f"Column {feature.name!r} is constant: it holds {shown!r} in all {n_rows:,} rows, so these rows do "
+            "not show what it does. Leave it out."
         )
 
 
@@ -255,14 +255,14 @@ def require_complete_numbers(values: Floats, features: Sequence[Feature], method
         missing = np.flatnonzero(np.isnan(values[:, index]))
         if missing.size:
             raise InputError(
-                f"Column {feature.name!r} has missing values (NaN) in {missing.size} row(s), first at position "
+                f"Column {feature.name!r} has missing values (NaN) in {missing.size:,} row(s), first at position "
                 f"{listing(missing.tolist())}, and {method} is defined for complete rows only. Fill them or drop "
                 "these rows."
             )
         unseen = np.flatnonzero(values[:, index] == UNSEEN) if feature.has_levels else missing
         if unseen.size:
             raise InputError(
-                f"Column {feature.name!r} holds a level that the fit has not seen in {unseen.size} row(s), first at "
+                f"Column {feature.name!r} holds a level that the fit has not seen in {unseen.size:,} row(s), first at "
                 f"position {listing(unseen.tolist())}. The fit has seen {listing(feature.levels, limit=20)}."
             )
 
@@ -332,7 +332,7 @@ def columns_of(
         parts = [f"lack the column(s) {listing(missing)}"] if missing else []
         parts += [f"have the column(s) {listing(extra)} that the fit has not seen"] if extra else []
         unnamed = all(re.fullmatch(rf"{UNNAMED}\d+", name) for name in names)
-        cure = "the rows as an array, as in the fit" if unnamed else f"the {n_columns} columns of the fit"
+        cure = "the rows as an array, as in the fit" if unnamed else f"the {n_columns:,} columns of the fit"
         raise InputError(f"The new rows {' and '.join(parts)}. Pass {cure}.")
     places = {name: position for position, name in enumerate(table.names)}
     return [[places[name] for name in feature.sources] for feature in features]

@@ -84,7 +84,7 @@ def _read_time(column: Column, weights: Floats | None) -> GivenUnits:
     n_blocks = int(codes.max()) + 1
     if n_blocks < FEWEST_UNITS:
         raise InputError(
-            f"time holds {len(np.unique(values))} different times for {len(values)} rows, which make {n_blocks} "
+            f"time holds {len(np.unique(values))} different times for {len(values):,} rows, which make {n_blocks} "
             f"block(s) of time; at least {FEWEST_UNITS} are needed. Pass finer times, or leave time out."
         )
     return GivenUnits("time block", codes)
@@ -120,7 +120,7 @@ def _column(name: str, given: Any, n_rows: int) -> Column:
     missing = [at for at, value in enumerate(as_list(column)) if is_missing(value)]
     if missing:
         raise InputError(
-            f"{name} is missing in {len(missing)} row(s), first at position {listing(missing)}. Say where these rows "
+            f"{name} is missing in {len(missing):,} row(s), first at position {listing(missing)}. Say where these rows "
             "belong, or drop them."
         )
     found: Column = column

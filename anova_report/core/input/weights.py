@@ -65,7 +65,7 @@ def read_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -
     if values.ndim == 0:
         values = np.full(n_rows, float(values))
     if values.shape != (n_rows,):
-        held = f"{len(values)} values" if values.ndim == 1 else f"an array of shape {values.shape}"
+        held = f"{len(values):,} values" if values.ndim == 1 else f"an array of shape {values.shape}"
         raise InputError(f"{name} holds {held} for {n_rows:,} rows. Pass one weight for every row.")
     for wrong, words, cure in (
         (~np.isfinite(values), "is missing or infinite", "Say how much these rows count, or drop them."),
@@ -75,7 +75,7 @@ def read_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -
         rows = np.flatnonzero(wrong)
         if rows.size:
             where = f"first at position {listing(rows.tolist())}"
-            raise InputError(f"{name} {words} in {rows.size} row(s), {where}. {cure}")
+            raise InputError(f"{name} {words} in {rows.size:,} row(s), {where}. {cure}")
     positions = np.flatnonzero(values)
     if not positions.size:
         raise InputError(

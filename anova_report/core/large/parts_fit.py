@@ -216,7 +216,7 @@ def _merged(
         features = named_by(name, merge_features, features, each.features)
         if len(each.predictions.names) != len(first.predictions.names):
             raise InputError(
-                f"{name} has {len(each.predictions.names)} predictions for each row and {found[0][0]} has "
+                f"{name} has {len(each.predictions.names):,} predictions for each row and {found[0][0]} has "
                 f"{len(first.predictions.names)}. The model must return the same columns for every row."
             )
     return known_kinds(features), first.named, first.predictions

@@ -23,7 +23,7 @@ def asked_words(asking: Asking | None, names: Sequence[str], n_rows: int, *, use
         return (
             f"The model was asked at {n_rows:,} rows of the data, and at no recombined rows. {asking.note}".rstrip(),
         )
-    purpose = "tell apart the effects of inputs that go together"
+    purpose = "separate the effects of dependent inputs"
     if used and not asking.weight:
         purpose = "were left out of the fit: rows of the data are predicted better without them"
     if not used:
@@ -38,7 +38,7 @@ def asked_words(asking: Asking | None, names: Sequence[str], n_rows: int, *, use
 
 
 def unread_words(asking: Asking | None, names: Sequence[str]) -> tuple[str, ...]:
-    """Say which features a model does not read on the data; nothing where it reads all, or nobody knows.
+    """Say which features a model does not read on the data; nothing where it reads all, or that is not known.
 
     Off the data it may read them: a model that fools explainers does.
 

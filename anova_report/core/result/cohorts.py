@@ -50,7 +50,7 @@ def cohort(dec: Decomposition, X: Any, predictions: Any, where: str) -> tuple[De
     >>> dec = explain(lambda rows: rows[:, 0] * rows[:, 1], X)
     >>> under, rows, _ = cohort(dec, X, dec.predictions, "x1 > 0")
     >>> under.terms[0], len(rows)
-    ((0,), 247)
+    ((0,), 245)
     """
     if predictions is None:
         raise InputError("A cohort is explained with the predictions of its rows. Pass predictions with the rows.")

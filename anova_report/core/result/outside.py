@@ -55,7 +55,7 @@ def warn_outside(
         warnings.warn(
             f"{n_outside:,} of {rows_of(len(values))} {'lies' if n_outside == 1 else 'lie'} beyond what the fit has "
             f"seen: {words}. What is said about such rows is extrapolated; "
-            "Decomposition.outside tells which they are.",
+            "Decomposition.outside marks them.",
             ExtrapolationWarning,
             stacklevel=stacklevel + 1,
         )

@@ -31,8 +31,8 @@ class Population:
         if self.where:
             share = f"{self.n_rows:,} of {rows_of(self.n_all)}"
             said = [
-                f"Explained is a cohort, under its own distribution: {share}, those where {self.where}{weights}. The "
-                f"fit is that of {rows_of(n_predicted)}, and so are R² and all that refers to held-out rows."
+                f"A cohort is explained, under its own distribution: the {share} where {self.where}{weights}. The fit "
+                f"is that of {rows_of(n_predicted)}, and so are R² and all figures of held-out rows."
             ]
         if self.n_beyond:
             said.append(

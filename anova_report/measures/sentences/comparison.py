@@ -134,7 +134,7 @@ def effects_words(claims: Sequence[Claim], names: Names) -> str:
     if not n_differing:
         said = f"No single one of {every} differs by more than chance"
         if chosen(claims, "same function"):
-            said = f"All {every} agree as far as these rows can tell"
+            said = f"All {every} agree within their uncertainty"
         return f"{said}{f', but {moved} of the variance' if moved else ''}."
     named = enumeration(
         [
@@ -144,7 +144,7 @@ def effects_words(claims: Sequence[Claim], names: Names) -> str:
     )
     most = ", most in" if n_differing > NAMED else ":"
     others = "effect agrees" if rest == 1 else f"{rest} effects agree"
-    same = f" The other {others} as far as these rows can tell." if rest else ""
+    same = f" The other {others} within their uncertainty." if rest else ""
     verb = "differs" if n_differing == 1 else "differ"
     return (
         f"{n_differing} of {every} {verb} by more than chance{most} {named}.{same} "
@@ -189,7 +189,7 @@ def differing_line_words(claims: Sequence[Claim]) -> str:
     if not counts:
         return "Not known"
     every = counted(round(counts[0]["n_effects"]), "effect", "effects")
-    return f"{counts[0]['n_differing']:.0f} of {every} differ by more than chance"
+    return f"{counts[0]['n_differing']:,.0f} of {every} differ by more than chance"
 
 
 def agreeing_line_words(claims: Sequence[Claim]) -> str:
@@ -225,7 +225,7 @@ def version_words(claims: Sequence[Claim], names: Names) -> str:
 def fidelity_tile_words(claims: Sequence[Claim], names: Names) -> str:
     """Say what the tile of one fidelity means."""
     for resting in chosen(claims, "rows that R² rests on"):
-        return f"Rests on about {resting_words(resting)}; other rows may give another number."
+        return f"Rests on about {resting_words(resting)}; other rows may give another value."
     held_out = claims[0].over == "held-out rows"
     seen = "rows the fit has never seen" if held_out else "the rows of the fit"
     return f"On {seen}, the explanation reproduces {portions(claims[0]['r2'])[0]} of the variance of {names.varying}."

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.sentences.shares import joint_share_words
+from anova_report.measures.sentences.shares import joint_share_words, share_interval_words
 from anova_report.measures.wording import counted, percent
 
 
@@ -32,13 +32,13 @@ def share_words(claim: Claim, names: Names) -> str:
     --------
     >>> shares = {"structural": 0.5, "correlative": -0.1, "total": 0.4}
     >>> share_words(Claim("share of a term", shares, ((0,),)), Names(("a",)))
-    'a carries 40.0% of the variance: 50.0% by its own movement, −10.0% because other terms move with it.'
+    'a carries 40.0% of the variance: 50.0% by its own variance, −10.0% by its covariance with other terms.'
     """
-    known = f" (95% interval {percent(claim['low'])} to {percent(claim['high'])})" if "low" in claim.numbers else ""
+    known = share_interval_words(claim, claim["total"])
     return (
         f"{names.term(claim.terms[0])} carries {percent(claim['total'])}{known} of the variance: "
-        f"{percent(claim['structural'])} by its own movement, {percent(claim['correlative'])} because other terms move "
-        "with it."
+        f"{percent(claim['structural'])} by its own variance, {percent(claim['correlative'])} by its covariance with "
+        "other terms."
     )
 
 
@@ -100,13 +100,14 @@ def levels_words(claims: Sequence[Claim], names: Names) -> str:
     """Say which levels have the highest and the lowest effect among those with rows enough, and what is left out."""
     name, first = names.features[claims[0].features[0]], claims[0]
     if first.kind == "constant effect":
-        of = "the only level" if first["n_places"] == 1 else f"all {first['n_places']:.0f} levels"
+        of = "the only level" if first["n_places"] == 1 else f"all {first['n_places']:,.0f} levels"
         said = [f"The effect of {name} is {names.effect(first['value'])} for {of} drawn"]
     else:
         highest, lowest = (_level(chosen(claims, kind)[0], names) for kind in ("highest level", "lowest level"))
         said = [f"The effect of {name} is highest for {highest} and lowest for {lowest}"]
     said += [
-        f"{counted(round(claim['n_levels']), 'level', 'levels')} with fewer than {claim['least']:.0f} rows not compared"
+        f"{counted(round(claim['n_levels']), 'level', 'levels')} with fewer than "
+        f"{counted(round(claim['least']), 'row', 'rows')} not compared"
         for claim in chosen(claims, "levels not compared")
     ]
     said += [
@@ -120,7 +121,8 @@ def _level(claim: Claim, names: Names) -> str:
     band = ""
     if "low" in claim.numbers:
         band = f", 95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])}"
-    return f"{names.at(claim.features[0], claim.places[0])} ({names.brief(claim['value'])}{band}, {percent(claim['share'])} of the rows)"
+    level, share = names.at(claim.features[0], claim.places[0]), percent(claim["share"])
+    return f"{level} ({names.brief(claim['value'])}{band}, {share} of the rows)"
 
 
 def surface_words(claims: Sequence[Claim], names: Names) -> str:

@@ -38,20 +38,18 @@ def _shape_words(claim: Claim, outcome: str, names: Names) -> str:
     where = (
         f"from {texts[0]} to {texts[-1]}" if len(texts) == 2 else f"at {texts[1]}, between {texts[0]} and {texts[2]}"
     )
-    slack = f"{names.size(claim['allowed'])}, {claim['part']:.0%} of its range"
+    slack = f"{names.size(claim['allowed'])} ({claim['part']:.0%} of its range)"
     size = _size(claim["departure"], claim, names)
     if outcome == "violated":
         rows = counted(round(claim["n_between"]), "row lies", "rows lie")
-        return (
-            f"Violated: {effect} {ASIDE[form]} {where} by {size}, more than is allowed ({slack}); {rows} there."
-        )
+        return f"Violated: {effect} {ASIDE[form]} {where} by {size}. Up to {slack} is accepted; {rows} there."
     seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
     if outcome == "holds":
         most = f"{_by(amiss, names)} at most {names.size(claim['high'])}" if claim["high"] > 0 else f"no {amiss}"
-        return f"Holds: {effect} is {form}. Bands that hold {seen} at once allow {most}; accepted is up to {slack}."
+        return f"Holds: {effect} is {form}. Bands that hold {seen} at once allow {most}; up to {slack} is accepted."
     return (
         f"Cannot be determined: {where}, {effect} may show {_by(amiss, names)} up to {names.size(claim['high'])}, and "
-        f"accepted is up to {slack}. The bands hold {seen} at once."
+        f"up to {slack} is accepted. The bands hold {seen} at once."
     )
 
 
@@ -65,16 +63,21 @@ def _by(amiss: str, names: Names) -> str:
 
 
 def _values_words(claim: Claim, outcome: str, names: Names) -> str:
-    effect, place = f"the main effect of {names.features[claim.features[0]]}", names.at(claim.features[0], claim.places[0])
+    effect, place = (
+        f"the main effect of {names.features[claim.features[0]]}",
+        names.at(claim.features[0], claim.places[0]),
+    )
     ends = f"{names.brief(claim['low'])} to {names.brief(claim['high'])}"
     size = f"{names.brief(claim['value'])} (95% interval {ends})"
     seen = f"at {counted(round(claim['n_places']), 'place', 'places')} with enough rows"
     bound = names.brief(claim["bound"])
     if outcome == "violated":
         rows = counted(round(claim["n_beyond"]), "row has", "rows have")
-        return f"Violated: {effect} is {size} at {place}, beyond the bound {bound}; {rows} an effect out of bounds."
+        return (
+            f"Violated: {effect} is {size} at {place}, beyond the bound {bound}; {rows} an effect outside the bounds."
+        )
     if outcome == "holds":
-        return f"Holds: {effect} stays in its bounds {seen}. It comes closest at {place}: {size}, bound {bound}."
+        return f"Holds: {effect} stays within its bounds {seen}. It comes closest at {place}: {size}, bound {bound}."
     return (
         f"Cannot be determined: {effect} is {size} at {place}, and the bound is {bound}. The bands hold {seen} at once."
     )
@@ -101,15 +104,9 @@ def _difference_words(claim: Claim, outcome: str, names: Names) -> str:
     if outcome == "violated":
         rows = counted(round(claim["n_rows"]), "row", "rows")
         beyond = f"of {rows}, {claim['n_beyond']:,.0f} lie that far from the former"
-        return (
-            f"Violated: what {named} contributes, {own}, differs by {size} {between}, more than "
-            f"{limit}; {beyond}."
-        )
+        return f"Violated: what {named} contributes, {own}, differs by {size} {between}, more than {limit}; {beyond}."
     if outcome == "holds":
-        return (
-            f"Holds: what {named} contributes, {own}, differs most {between}, by {size}; up to "
-            f"{limit} is expected."
-        )
+        return f"Holds: what {named} contributes, {own}, differs most {between}, by {size}; up to {limit} is expected."
     return (
         f"Cannot be determined: what {named} contributes, {own}, differs by {size} {between}; up to "
         f"{limit} is expected."

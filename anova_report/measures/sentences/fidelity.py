@@ -7,6 +7,7 @@ from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import counted, enumeration, percent, portions, score
 
 MOST_CULPRITS = 3  # features along which a model changes that a sentence names
+WRITTEN = {2: "two", 3: "three"}
 
 
 def fidelity_words(claims: Sequence[Claim], names: Names) -> str:
@@ -15,17 +16,17 @@ def fidelity_words(claims: Sequence[Claim], names: Names) -> str:
     Examples
     --------
     >>> fidelity_words([Claim("R²", {"r2": 0.95}, over="rows of the fit")], Names(()))
-    'On the rows of the fit the explanation reaches R² = 0.950: 5.0% of the variance of the predictions is left unexplained.'
+    'On the rows of the fit, the explanation reaches R² = 0.950. It leaves 5.0% of the variance of the predictions unexplained.'
     """  # noqa: E501 one sentence
     agreement = claims[0]
     where = "rows that no step of the fit has seen" if agreement.over == "held-out rows" else "the rows of the fit"
     sentence = (
-        f"On {where} the explanation reaches {r_squared(agreement['r2'])}: {portions(agreement['r2'])[1]} of the "
-        f"variance of {names.varying} is left unexplained."
+        f"On {where}, the explanation reaches {r_squared(agreement['r2'])}. It leaves "
+        f"{portions(agreement['r2'])[1]} of the variance of {names.varying} unexplained."
     )
     for resting in chosen(claims, "rows that R² rests on"):
         elsewhere = [_elsewhere(claim) for claim in chosen(claims, "R² on other rows")]
-        more = elsewhere[0] if elsewhere else "other rows may give another figure"
+        more = elsewhere[0] if elsewhere else "other rows may give another value"
         sentence += f" This rests on about {resting_words(resting)}; {more}."
     return sentence
 
@@ -59,12 +60,12 @@ def more_fidelity_words(claims: Sequence[Claim], names: Names) -> str:
     for missing in chosen(claims, "interaction that is left out"):
         term = missing.terms[0]
         return (
-            f"Allow max_order={len(term)}: {names.term(term)} alone may explain {percent(missing['share'])} of the "
-            f"variance. {reading}"
+            f"Ask for an explanation with interactions of {WRITTEN[len(term)]} features: {names.term(term)} alone may "
+            f"explain {percent(missing['share'])} of the variance. {reading}"
         )
     return (
-        "No interaction of a higher order stands out, so a higher max_order is unlikely to help. Pass more rows, or "
-        f"check whether the predictions depend on something that is not among the inputs. {reading}"
+        "No interaction of a higher order stands out in the residuals. Pass more rows, or check whether the "
+        f"predictions depend on something that is not among the inputs. {reading}"
     )
 
 
@@ -95,7 +96,7 @@ def influential_words(claims: Sequence[Claim], names: Names) -> str:
     sentence += f"; fewer than {needed[0]['n_rows']:,.0f} call for caution."
     carried = chosen(claims, "rows with the largest residuals")
     if not carried:
-        return f"{sentence} But even if other rows came in their place, little would be left unexplained."
+        return f"{sentence} Even with other rows in their place, little would be left unexplained."
     called = [names.row(row) for row in carried[0].rows]
     first = f"The first, {enumeration(called)}, account" if len(called) > 1 else f"The first, {called[0]}, accounts"
     sentence += f" {first} for {percent(carried[0]['share'])} of the sum of squared residuals."
@@ -138,7 +139,7 @@ def off_data_words(claims: Sequence[Claim], names: Names) -> str:
     if not fits.features:
         return f"{sentence} Both describe the same function."
     along = enumeration([names.features[index] for index in fits.features[:MOST_CULPRITS]])
-    return f"{sentence} So the model behaves differently off the data than on them, most of all along {along}."
+    return f"{sentence} So the model behaves differently off the data, most of all along {along}."
 
 
 def tile_words(claims: Sequence[Claim], names: Names) -> str:
@@ -151,7 +152,7 @@ def tile_words(claims: Sequence[Claim], names: Names) -> str:
         )
     for resting in chosen(claims, "rows that R² rests on"):
         where = "listed under “Can it be trusted?”"
-        return f"Rests on about {resting_words(resting)}, {where}; other rows may give another number."
+        return f"Rests on about {resting_words(resting)}, {where}; other rows may give another value."
     bounds = [
         f" (95% interval {percent(claim['low'])} to {percent(min(claim['high'], 1.0))})"
         for claim in chosen(claims, "R² on other rows")
@@ -166,8 +167,8 @@ def unexplained_tile_words(claims: Sequence[Claim]) -> str:
     """Say what the tile of the unexplained share means."""
     limit = chosen(claims, "limits")[0]
     words = (
-        f"What the model does that this explanation does not show: more than {limit['warn']:.0%} calls for caution, "
-        f"more than {limit['fail']:.0%} fails."
+        "The part of the predictions that this explanation does not show. More than "
+        f"{limit['warn']:.0%} calls for caution, more than {limit['fail']:.0%} fails."
     )
     resting = [f"Rests on about {resting_words(claim)}. " for claim in chosen(claims, "rows that R² rests on")]
     return "".join(resting) + words

@@ -28,13 +28,13 @@ def _copies(claim: Claim, _names: Names) -> str:
 
 def _near_duplicates(claim: Claim, _names: Names) -> str:
     return (
-        f"But {percent(claim['share'])} of the rows have near-duplicates among rows that were not held out with them. "
+        f"{percent(claim['share'])} of the rows have near-duplicates among rows that were not held out with them. "
         "Held-out rows then resemble rows of the fit more than new rows would, and the fidelity may be overstated."
     )
 
 
 def _equal_inputs(claim: Claim, _names: Names) -> str:
-    return f"But {percent(claim['share'])} of the rows have the same inputs as a row that was not held out with them."
+    return f"{percent(claim['share'])} of the rows have the same inputs as a row that was not held out with them."
 
 
 def _sharing(claim: Claim, names: Names) -> str:
@@ -46,8 +46,8 @@ def _sharing(claim: Claim, names: Names) -> str:
 
 def _neighbours(claim: Claim, _names: Names) -> str:
     return (
-        "Neighbouring rows of the table resemble each other, as rows in order of time do: half of the features "
-        f"correlate by {score(claim['correlation'])} or more with themselves one row later."
+        "Neighbouring rows of the table resemble each other, as rows in order of time do: half of the features have a "
+        f"correlation of {score(claim['correlation'])} or more with themselves one row later."
     )
 
 
@@ -70,7 +70,7 @@ WORDS: Mapping[str, Callable[[Claim, Names], str]] = MappingProxyType(
         "no near-duplicates": lambda _claim, _names: "There is no sign of further near-duplicates.",
         "rows that share values": _sharing,
         "neighbours that resemble each other": _neighbours,
-        "blocks of rows": lambda claim, _names: f"Of blocks of consecutive rows, {_r2(claim)}",
+        "blocks of rows": lambda claim, _names: f"For blocks of consecutive rows, {_r2(claim)}",
     }
 )
 
@@ -79,7 +79,7 @@ def weights_words(claim: Claim) -> str:
     """Say that the rows of a fit were weighted, and what that means."""
     worth = counted(round(claim["n_effective"]), "row", "rows")
     return (
-        f"Rows are weighted, with a total weight of {claim.places[0]}: effects, shares, fidelity and intervals count "
-        f"each row by its weight, and are as certain as from {worth} of equal weight. Histograms, medians and counts "
+        f"Rows are weighted, with a total weight of {claim.places[0]}. Effects, shares, fidelity and intervals count "
+        f"each row by its weight; their precision is that of {worth} of equal weight. Histograms, medians and counts "
         "of rows take every row once."
     )

@@ -1,4 +1,4 @@
-"""Sentences on what the data, or the model that was asked, tell apart, and on effects that are read together."""
+"""Sentences on which effects are estimable, from data or from the model, and on effects that are read together."""
 
 from collections.abc import Sequence
 
@@ -40,32 +40,32 @@ def stands_words(claim: Claim, names: Names) -> str:
 
 
 def apart_words(claims: Sequence[Claim], names: Names) -> str:
-    """Say which effects the data cannot tell apart, and which the model does; claims on groups come in pairs."""
+    """Say which effects the data do not determine, and which the model does; claims on groups come in pairs."""
     said = []
-    groups = [claim for claim in claims if claim.kind in ("effects not told apart", "effects hardly told apart")]
+    groups = [claim for claim in claims if claim.kind in ("effects not estimable", "effects hardly estimable")]
     for group in groups:
         stands = claims[list(claims).index(group) + 1]
-        apart = "the data cannot tell them apart"
-        if group.kind == "effects hardly told apart":
-            apart = "only a few rows tell them apart"
+        open_ = "Their separate effects are not estimable from these data"
+        if group.kind == "effects hardly estimable":
+            open_ = "Only a few rows determine their separate effects"
         said.append(
-            f"Among {names.several(group.features)}, {stands_words(stands, names)} (concurvity), so {apart}; together "
+            f"Among {names.several(group.features)}, {stands_words(stands, names)} (concurvity). {open_}; together "
             f"they carry {joint_share_words(group)} of the variance."
         )
     said += [
         f"The same holds for {counted(round(claim['n_groups']), 'further group', 'further groups')}."
         for claim in chosen(claims, "further groups")
     ]
-    by_model = chosen(claims, "effects told apart by the model")
+    by_model = chosen(claims, "effects estimable by the model")
     if by_model:
         named = "; ".join(names.several(claim.features) for claim in by_model)
         more = "".join(
             f"; and {counted(round(claim['n_groups']), 'further group', 'further groups')}"
-            for claim in chosen(claims, "further groups told apart by the model")
+            for claim in chosen(claims, "further groups estimable by the model")
         )
         said.append(
-            f"The data alone could not have told these effects apart: {named}{more}. The model does: it was asked at "
-            "recombined rows, where these features vary separately."
+            f"From the data alone, these effects are not estimable separately: {named}{more}. The model determines "
+            "them: it was asked at recombined rows, where these features vary separately."
         )
     return " ".join(said)
 
@@ -73,14 +73,14 @@ def apart_words(claims: Sequence[Claim], names: Names) -> str:
 def not_separate_words(claims: Sequence[Claim], names: Names, *, is_known: bool) -> str:
     """Say why features are read together that cannot be distinguished, and whether their sum is known."""
     group, stands = claims[:2]
-    whose = "the data cannot tell which feature an effect belongs to"
-    if group.kind == "effects hardly told apart":
-        whose = "only the few rows in which they differ tell which one an effect belongs to"
+    whose = "the data do not determine which feature an effect belongs to"
+    if group.kind == "effects hardly estimable":
+        whose = "only the few rows in which they differ determine which one an effect belongs to"
     said = stands_words(stands, names)
     whole = "their sum is not" if is_known else "their sum is not, but the interval of its share is wide"
     return (
-        f"{said[0].upper()}{said[1:]} (concurvity), so {whose}. How it is divided among them is largely a choice of "
-        f"the fit; {whole}."
+        f"{said[0].upper()}{said[1:]} (concurvity), so {whose}. Its division among them is largely a choice of the "
+        f"fit; {whole}."
     )
 
 

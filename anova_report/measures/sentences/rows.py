@@ -148,8 +148,9 @@ def histogram_words(claim: Claim, name: str, unit: str = "") -> str:
     """Say how rows are spread over a feature, or over the predictions, that has this name, and this unit."""
     rows = f"{claim['n_rows']:,.0f} rows"
     if claim.kind == "most frequent value":
-        most = f"most, {percent(claim['rows'] / claim['n_rows'])}, have {name} = {_counted(claim.places[0], unit)}"
-        return f"Of {rows}, {most}, which is one of {claim['n_values']:.0f} that are drawn."
+        most = f"the most frequent is {_counted(claim.places[0], unit)}"
+        drawn = counted(round(claim["n_values"]), "value", "values")
+        return f"Of {drawn} of {name} drawn, {most}, in {percent(claim['rows'] / claim['n_rows'])} of {rows}."
     quarter, median, three_quarters = claim.places[0], claim.places[1], _counted(claim.places[2], unit)
     others = {"beyond": "beyond what is drawn", "missing": "missing"}
     more = [f"; {words}: {percent(claim[key])}" for key, words in others.items() if key in claim.numbers]
@@ -199,7 +200,7 @@ def as_probabilities(claim: Claim) -> str:
 def model_words(claim: Claim, names: Names) -> str:
     """Say what the model itself predicts, and how far from the explanation."""
     return (
-        f"For these very values the model itself predicts {names.value(claim['prediction'])}: "
+        f"For these values the model itself predicts {names.value(claim['prediction'])}, "
         f"{names.effect(claim['residual'])} {'of' if names.scale.factors else 'from'} the explanation."
     )
 

@@ -36,14 +36,14 @@ def table_words(claim: Claim) -> str:
     '2,000 rows, 8 features, 1 with missing values'
     """
     rows, features = round(claim["n_rows"]), counted(round(claim["n_features"]), "feature", "features")
-    gaps = f", {claim['n_missing']:.0f} with missing values" if claim["n_missing"] else ""
-    return f"{counted(rows, 'row', 'rows')}, {features}{gaps}"
+    missing = f", {claim['n_missing']:,.0f} with missing values" if claim["n_missing"] else ""
+    return f"{counted(rows, 'row', 'rows')}, {features}{missing}"
 
 
 def features_words(claim: Claim) -> str:
     """Say how many features carry enough."""
     every = counted(round(claim["n_all"]), "feature", "features")
-    return f"{claim['n_carrying']:.0f} of {every} carry {claim['least']:.0%} or more of the variance"
+    return f"{claim['n_carrying']:,.0f} of {every} carry {claim['least']:.0%} or more of the variance"
 
 
 def terms_words(claim: Claim) -> str:
@@ -52,7 +52,7 @@ def terms_words(claim: Claim) -> str:
         return "None was found"
     least = "At least " if "at least" in claim.places else ""
     return (
-        f"{least}{claim['n_carrying']:.0f} of {claim['n_all']:,.0f} carry {claim['least']:.0%} or more of the variance"
+        f"{least}{claim['n_carrying']:,.0f} of {claim['n_all']:,.0f} carry {claim['least']:.0%} or more of the variance"
     )
 
 

@@ -6,6 +6,9 @@ from anova_report.measures.claims import Claim, chosen
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.wording import counted, percent, portions
 
+AT_AN_END = 0.1  # of its interval: an estimate nearer to an end is known to be biased
+VISIBLE = 0.0005  # share: intervals of ten times this width or less need no words
+
 
 def shares_words(claims: Sequence[Claim], names: Names) -> str:
     """Name the largest shares, and say what is left out and what is unexplained.
@@ -65,15 +68,32 @@ def joint_share_words(claim: Claim) -> str:
     >>> joint_share_words(Claim("joint share", {"share": 0.25, "low": 0.2, "high": 0.3}, features=(0, 1)))
     '25.0% (95% interval 20.0% to 30.0%)'
     """
-    known = f" (95% interval {percent(claim['low'])} to {percent(claim['high'])})" if "low" in claim.numbers else ""
-    return percent(claim["share"]) + known
+    return percent(claim["share"]) + share_interval_words(claim, claim["share"])
+
+
+def share_interval_words(claim: Claim, share: float) -> str:
+    """Write the interval of a share; where the estimate is known to lack something, say on which side the truth lies.
+
+    Examples
+    --------
+    >>> share_interval_words(Claim("joint share", {"share": 0.25, "low": 0.2, "high": 0.3}), 0.25)
+    ' (95% interval 20.0% to 30.0%)'
+    >>> share_interval_words(Claim("joint share", {"share": 0.318, "low": 0.317, "high": 0.44}), 0.318)
+    ' (probably more: 95% interval 31.7% to 44.0%)'
+    """
+    if "low" not in claim.numbers:
+        return ""
+    low, high = claim["low"], claim["high"]
+    edge = AT_AN_END * (high - low) if low else 0.0  # at zero an interval ends because shares do
+    leaning = "probably more: " if share - low < edge else "probably less: " if high - share < edge else ""
+    return f" ({leaning if edge > VISIBLE else ''}95% interval {percent(low)} to {percent(high)})"
 
 
 def within_words(claims: Sequence[Claim], names: Names) -> str:
     """Say how much a joint effect carries, and what the shares of its terms would add up to."""
     joint, within = claims
     left = round(within["n_left_out"])
-    beyond = f" {left} smaller terms among these features are not drawn." if left else ""
+    beyond = f" {left:,} smaller terms among these features are not drawn." if left else ""
     carried = f"Together, {names.several(joint.features)} carry {joint_share_words(joint)} of the variance"
     terms = counted(round(within["n_terms"]), "term", "terms")
     return f"{carried}; the structural shares of their {terms} add up to {percent(within['sum'])}.{beyond}"

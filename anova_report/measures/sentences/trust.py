@@ -25,26 +25,26 @@ def enough_rows_words(claims: Sequence[Claim]) -> str:
     if "n_effective" in rows.numbers:
         why = "Because of their weights" if rows.places else "Because some are copies"
         worth = counted(round(rows["n_effective"]), "row", "rows")
-        sentence += f" {why}, they are worth {worth} of equal weight."
+        sentence += f" {why}, they count as {worth} of equal weight."
     return sentence
 
 
 def overlap_words(claim: Claim, names: Names) -> str:
     """Say how far an interaction overlaps with a part of it."""
     return (
-        f"The overlap that decides is {cosine(claim['cosine'])} (absolute cosine "
-        f"of {_relation(claim, names)}); chance alone can give {cosine(claim['floor'])}."
+        f"The deciding overlap is {cosine(claim['cosine'])} (absolute cosine of {_relation(claim, names)}); chance "
+        f"alone gives up to {cosine(claim['floor'])}."
     )
 
 
-def overlap_tile_words(claim: Claim, names: Names, *, told: bool) -> str:
-    """Say what the tile of the largest overlap means, and whether these rows can tell."""
+def overlap_tile_words(claim: Claim, names: Names, *, tested: bool) -> str:
+    """Say what the tile of the deciding overlap means, and whether it could be tested."""
     term, part = map(names.term, claim.terms)
     words = (
         f"Absolute cosine of {term} with its part {part}: 0 if terms are separate, 1 if they are the same. Chance "
-        f"alone can give {cosine(claim['floor'])}"
+        f"alone gives up to {cosine(claim['floor'])}"
     )
-    return words + ("." if told else ", so these rows cannot tell.")
+    return words + ("." if tested else ", so these rows do not decide it.")
 
 
 def _relation(claim: Claim, names: Names) -> str:
@@ -53,10 +53,11 @@ def _relation(claim: Claim, names: Names) -> str:
 
 def leakage_words(claim: Claim, names: Names) -> str:
     """Say how much of an interaction one part of it explains."""
-    chance = f"; chance alone can give {percent(claim['floor'])}" if "floor" in claim.numbers else ""
+    chance = f"; chance alone gives up to {percent(claim['floor'])}" if "floor" in claim.numbers else ""
+    term, part = map(names.term, claim.terms)
     return (
-        f"One part explains {percent(claim['share'])} of the variance of an interaction on held-out rows "
-        f"({_relation(claim, names)}){chance}."
+        f"On held-out rows, functions of {part} explain {percent(claim['share'])} of the variance of the interaction "
+        f"{term}{chance}."
     )
 
 
@@ -100,8 +101,8 @@ def moving_words(claims: Sequence[Claim], names: Names) -> str:
     if not found:
         return (
             f"No two effects with structural shares of {limit['moving']:.0%} or more correlate beyond "
-            f"{cosine(limit['alike'])}, and the structural shares add up to {percent(total['sum'])}, which is no more "
-            f"than {limit['cancelling']:.0%}."
+            f"{cosine(limit['alike'])}. The structural shares add up to {percent(total['sum'])}, within the limit of "
+            f"{limit['cancelling']:.0%}."
         )
     strongest, joint = found[0], chosen(claims, "joint share")[0]
     sizes = (strongest["first"], strongest["second"])
@@ -117,7 +118,7 @@ def moving_words(claims: Sequence[Claim], names: Names) -> str:
     )
     if abs(strongest["correlation"]) > limit["alike"]:
         return sentence
-    taken = f"The structural shares of all terms add up to {percent(total['sum'])}: effects take from each other."
+    taken = f"The structural shares of all terms add up to {percent(total['sum'])}: effects cancel each other in part."
     return f"{sentence} {taken}"
 
 
@@ -137,9 +138,9 @@ def outside_words(claims: Sequence[Claim], names: Names) -> str:
         called = [*map(names.row, beyond.rows), *([f"{left:,} more"] if left else [])]
         counting = " (rows are counted from 0)" if names.rows is None else ""
         sentence += (
-            f" Beyond what the fit has seen, where effects are extrapolated, {'lies' if count == 1 else 'lie'} "
-            f"{count:,} of {counted(round(beyond['n_rows']), 'row', 'rows')}: {beyond.places[0]}. These are "
-            f"{enumeration(called)}{counting}."
+            f" {count:,} of {counted(round(beyond['n_rows']), 'row', 'rows')} {'lies' if count == 1 else 'lie'} beyond "
+            f"what the fit has seen, where effects are extrapolated: {beyond.places[0]}. "
+            f"{'This is' if count == 1 else 'These are'} {enumeration(called)}{counting}."
         )
     return sentence
 
@@ -158,22 +159,22 @@ def unseen_combinations_words(claim: Claim, names: Names) -> str:
 def unread_words(claims: Sequence[Claim]) -> str:
     """Say which cells were left out, or taken for something else."""
     if not claims:
-        return "No cell that tells something was left out or taken for something else."
+        return "No cell with information was left out or misread."
     if claims[0].kind == "most cells that were not read":
         share = percent(claims[0]["share"])
-        return f"At most {share} of the cells of a column was left out or taken for something else."
+        return f"At most {share} of the cells of a column were left out or misread."
     named = [f"{percent(claim['share'])} of {claim.places[0]!r} ({claim.places[1]})" for claim in claims]
     left = len(named) - MOST_COLUMNS
     more = f", and of {counted(left, 'other column', 'other columns')}" if left > 0 else ""
-    return f"Cells were left out or taken for something else: {enumeration(named[:MOST_COLUMNS])}{more}."
+    return f"Cells were left out or misread: {enumeration(named[:MOST_COLUMNS])}{more}."
 
 
 def truth_words(claim: Claim, names: Names) -> str:
     """Say which columns may be the truth."""
     named = enumeration([repr(names.features[index]) for index in claim.features])
     return (
-        f"{named} may be the truth that the predictions aim at: it goes with them as the truth would (correlation "
-        f"{score(claim['correlation'])}), and the other features tell the predictions without it."
+        f"{named} may be the target that the model predicts: it relates to the predictions as a target would "
+        f"(correlation {score(claim['correlation'])}), and the other features determine the predictions without it."
     )
 
 
@@ -195,7 +196,7 @@ def overlap_caption(claims: Sequence[Claim], names: Names) -> str:
     chance = "beyond" if worst["cosine"] > worst["floor"] else "within"
     exceed = counted(beyond, "cell shows", "cells show") if beyond else "no cell shows"
     return (
-        f"On {where}, {exceed} an overlap beyond both chance and the limit of {cells['limit']:g}. The overlap that "
-        f"decides is {cosine(worst['cosine'])} (absolute cosine of {_relation(worst, names)}), {chance} chance, which "
-        f"alone can give {cosine(worst['floor'])}."
+        f"On {where}, {exceed} an overlap beyond both chance and the limit of {cells['limit']:g}. The deciding "
+        f"overlap is {cosine(worst['cosine'])} (absolute cosine of {_relation(worst, names)}), {chance} chance, which "
+        f"alone gives up to {cosine(worst['floor'])}."
     )

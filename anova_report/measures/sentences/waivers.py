@@ -1,4 +1,4 @@
-"""Sentences on waivers: which apply, which have expired, and which are of nothing."""
+"""Sentences on waivers: which apply, which have expired, and which name nothing."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,12 @@ def policy_words(tier: str, codes: Sequence[str]) -> tuple[str, ...]:
     Examples
     --------
     >>> policy_words("medium", ("AR002",))
-    ('Limits that were set for this audit: AR002. Their reasons stand in the table of limits.',)
+    ('This audit sets limits of its own: AR002. The table of limits gives the reasons.',)
     """
     if not codes:
         return ()
     by = "" if tier == "medium" else f", some by the tier “{tier}”"
-    return (
-        f"Limits that were set for this audit{by}: {enumeration(codes)}. Their reasons stand in the table of limits.",
-    )
+    return (f"This audit sets limits of its own{by}: {enumeration(codes)}. The table of limits gives the reasons.",)
 
 
 def waivers_words(claims: Sequence[Claim]) -> str:
@@ -37,9 +35,9 @@ def waivers_words(claims: Sequence[Claim]) -> str:
         code, who, *until = claim.places
         match claim.kind:
             case "waiver that expired":
-                said.append(f"That of {code} by {who} expired on {until[0]}.")
+                said.append(f"The waiver of {code} by {who} expired on {until[0]}.")
             case "waiver of nothing":
-                said.append(f"That of {code} by {who} names no finding of this audit.")
+                said.append(f"The waiver of {code} by {who} names no finding of this audit.")
             case _:
-                said.append(f"That of {code} by {who} is not needed: the finding calls for no action.")
+                said.append(f"The waiver of {code} by {who} is not needed: the finding calls for no action.")
     return " ".join(said)

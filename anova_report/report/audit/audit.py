@@ -13,6 +13,8 @@ from anova_report.measures.status import Finding, Status, sign_of, verdict_of, w
 from anova_report.measures.wording import percent
 from anova_report.report.audit.about import About
 from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
+from anova_report.report.audit.judged import AccuracyFacts, ProtectedFacts
+from anova_report.report.audit.what_if import WhatIf
 
 CURE = "Pass a file that `anova-report audit --save` or Audit.save wrote."
 STAMP = Stamp("anova_report.audit", 1, "an audit", CURE, ignored=("plots",))  # plots are made of figures when needed
@@ -245,6 +247,10 @@ class OutputAudit:
         Groups of features, where they were named.
     cohort : CohortFacts or None
         Which rows these are, where they are a cohort, and what is different there.
+    accuracy : AccuracyFacts or None
+        How close predictions come to the truth, where it was given.
+    protected : tuple of ProtectedFacts
+        How protected columns go with the predictions.
     left_out : dict of str to str
         What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
     """
@@ -279,6 +285,8 @@ class OutputAudit:
     left_out: dict[str, str] = field(default_factory=dict)
     groups: GroupFacts | None = None
     cohort: CohortFacts | None = None
+    accuracy: AccuracyFacts | None = None
+    protected: tuple[ProtectedFacts, ...] = ()
 
     @property
     def sign(self) -> str:
@@ -341,10 +349,12 @@ class Audit(Shown, Document):
         What `support` is made of.
     about : About or None
         Who answers for the model, and what it is for, where that was said.
+    what_if : WhatIf or None
+        What the page evaluates by itself; None where that was not wanted, and in older documents.
     """
 
     stamp: ClassVar[Stamp] = STAMP
-    in_full: ClassVar[tuple[str, ...]] = ("features", "provenance", "about")
+    in_full: ClassVar[tuple[str, ...]] = ("features", "provenance", "about", "what_if")
 
     title: str
     subject: Subject
@@ -357,6 +367,7 @@ class Audit(Shown, Document):
     support: str = ""
     claims: Claims = ()
     about: About | None = None
+    what_if: WhatIf | None = None
 
     @property
     def verdict(self) -> Status:
@@ -405,6 +416,9 @@ def _named_figures(output: OutputAudit) -> Iterator[str | None]:
     yield None if output.groups is None else output.groups.totals
     for joint in (*output.joints, *grouped):
         yield from (joint.shares, joint.surface, joint.along, *joint.members)
+    if output.accuracy is not None:
+        yield from (output.accuracy.calibration, *(key for _, key in output.accuracy.along))
+    yield from (ledger.figure for column in output.protected for ledger in column.ledgers)
 
 
 def contradicted(outputs: Iterable[tuple[str, Status, tuple[Finding, ...]]]) -> str:

@@ -3,7 +3,9 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +28,7 @@ from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.findings import findings, weights_claims
+from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.notes import note_claims
 from anova_report.measures.policy import Policy, Tier
 from anova_report.measures.sentences.effects import interaction_words, reach_words
@@ -39,6 +42,7 @@ from anova_report.measures.variance import TermShare, prediction_variance, varia
 from anova_report.measures.wording import percent
 from anova_report.report.audit import verdict
 from anova_report.report.audit.about import read_about
+from anova_report.report.audit.accuracy_facts import Judged, accuracy_facts
 from anova_report.report.audit.audit import (
     Audit,
     FeatureFacts,
@@ -52,8 +56,11 @@ from anova_report.report.audit.audit import (
 from anova_report.report.audit.group_facts import cohort_facts, group_facts
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
+from anova_report.report.audit.protected_facts import protected_facts
 from anova_report.report.audit.provenance import library_versions, provenance
 from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
+from anova_report.report.audit.start_rows import start_rows
+from anova_report.report.audit.what_if_numbers import evaluated
 
 Keep: TypeAlias = Callable[[Figure], str]
 
@@ -122,6 +129,14 @@ def output_audit(
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
     )
+
+
+def with_judged(audited: OutputAudit, rows: Rows, judged: Judged | None, output: int, keep: Keep) -> OutputAudit:
+    """Add how accurate the model is, and how protected columns go with its predictions, where that can be said."""
+    if judged is None:
+        return audited
+    accuracy = accuracy_facts(rows, judged, output, keep)
+    return replace(audited, accuracy=accuracy, protected=protected_facts(rows, judged, output, keep))
 
 
 def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
@@ -212,6 +227,8 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     about: Mapping[str, Any] | None = None,
     model_file: str | os.PathLike[str] | None = None,
     model_versions: Pairs | None = None,
+    aside: KeptAside | None = None,
+    what_if: bool = True,
 ) -> Audit:
     """Collect facts, findings and figures about a decomposition; without predictions, what needs them is left out.
 
@@ -259,6 +276,10 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         The file of the model, which is digested.
     model_versions : pairs of str, optional
         Libraries that the model is made of, with their versions; by default those of the model of an explanation.
+    aside : KeptAside, optional
+        The truth of these rows, on which of them the model was trained, and protected columns.
+    what_if : bool
+        Whether the page answers what the explanation says of rows that a reader types.
 
     Examples
     --------
@@ -278,6 +299,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     whole = dec.whole if whole is None and isinstance(dec, Explanation) else whole
     model = model or dec.settings.get("model", MODEL)
     shown = Rows.of(dec, X, predictions, seed=random_state, names=row_names)
+    judged = None if aside is None else Judged.of(shown, aside, random_state)
     outputs = range(len(dec.output_names))
     chosen = [chosen_rows(shown, X, output, rows) for output in outputs]
     total = len(dec.features) + count_figures(dec, (top_mains, top_pairs), sum(map(len, chosen)))
@@ -292,17 +314,23 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
 
         features = tuple(_feature(shown, index, keep) for index in range(len(dec.features)))
         audited = tuple(
-            output_audit(
-                shown,
-                output,
-                findings(
-                    dec, X, output, predictions=shown.predictions, row_names=row_names, unread=unread, policy=policy
+            with_judged(
+                output_audit(
+                    shown,
+                    output,
+                    findings(
+                        dec, X, output, predictions=shown.predictions, row_names=row_names, unread=unread, policy=policy
+                    ),
+                    chosen[output],
+                    keep,
+                    (top_mains, top_pairs),
+                    given,
+                    whole,
                 ),
-                chosen[output],
+                shown,
+                judged,
+                output,
                 keep,
-                (top_mains, top_pairs),
-                given,
-                whole,
             )
             for output in outputs
         )
@@ -340,6 +368,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         support=reach_words(shown.reach.claim),
         claims=(shown.reach.claim,),
         about=answered,
+        what_if=evaluated(dec, start_rows(shown, chain.from_iterable(chosen))) if what_if else None,
     )
 
 
@@ -349,5 +378,12 @@ def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:
     claims = (claim, Claim("missing values", {"share": missing}, features=(index,)))
     figure = keep(histogram_figure(rows, index))
     return FeatureFacts(
-        feature.name, feature.kind, feature_words(claim, Names.of(rows.dec)), missing, figure, claims, feature.label, feature.unit
+        feature.name,
+        feature.kind,
+        feature_words(claim, Names.of(rows.dec)),
+        missing,
+        figure,
+        claims,
+        feature.label,
+        feature.unit,
     )

@@ -103,7 +103,8 @@ def reason_facts(rows: Rows, row: int, output: int) -> tuple[ReasonFacts, ...]:
     (own,) = encoded_reasons(rows.dec, rows.values[row : row + 1], output=output).rows
     claims, names = reason_claims(own, row, output), Names.of(rows.dec, output)
     return tuple(
-        ReasonFacts(reason.name, reason_words(claim, names), (claim,)) for reason, claim in zip(own, claims, strict=True)
+        ReasonFacts(reason.name, reason_words(claim, names), (claim,))
+        for reason, claim in zip(own, claims, strict=True)
     )
 
 

@@ -56,9 +56,9 @@ LIMITS: dict[str, tuple[str, Limit]] = {
     "AR011": ("Share of the variance in effects that cannot be distinguished", checks.INSEPARABLE),
     "AR012": ("Number of rows that R² rests on", checks.FEW_DECIDE),
     "AR013": ("Held-out rows with near-duplicates among the rows of the fit", checks.DEPENDENT_ROWS),
-    "AR014": ("Columns that number rows or look like the truth", checks.NOT_INPUTS),
+    "AR014": ("Columns that number rows or look like the target", checks.NOT_INPUTS),
     "AR015": ("Share of the cells of a column that were not read as they stand", checks.UNREAD),
-    "AR016": ("Error on held-out rows of the data that recombined rows add", checks.OFF_DATA),
+    "AR016": ("Error that recombined rows add on held-out rows of the data", checks.OFF_DATA),
 }
 
 
@@ -133,7 +133,9 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     limits = Claim("limits", {"warn": UNEXPLAINED.warn, "fail": UNEXPLAINED.fail}, output=output)
     left = portions(agreement.best)[1].replace("less than", "<")
     return (
-        Headline("Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated, Names.of(dec, output)), stated),
+        Headline(
+            "Fidelity (R²)" + where, score(agreement.best), status, tile_words(stated, Names.of(dec, output)), stated
+        ),
         Headline("Unexplained" + where, left, status, unexplained_tile_words((*stated, limits)), (*stated, limits)),
         _orthogonality_headline(dec, found["AR004"], output),
     )
@@ -145,7 +147,7 @@ def _orthogonality_headline(dec: Decomposition, finding: Finding, output: int) -
     if worst is None:
         return Headline(label, UNKNOWN, finding.status, finding.sentence)
     stated = replace(overlap_claim(worst), output=output)
-    words = overlap_tile_words(stated, Names.of(dec, output), told=finding.status != "not tested")
+    words = overlap_tile_words(stated, Names.of(dec, output), tested=finding.status != "not tested")
     return Headline(label, cosine(stated["cosine"]), finding.status, words, (stated,))
 
 

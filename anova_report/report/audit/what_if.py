@@ -58,15 +58,17 @@ class InputFunctions:
     Parameters
     ----------
     name, kind : str
+    table : PackedNumbers
+        Of each function its values at the breaks, what is added at heavy values, its slopes at both ends times the
+        range, and its value where the feature is missing; for cells one value each, then that of missing.
     levels : tuple of str
         In the order of their codes; empty where there are none.
+    columns : tuple of str
+        Columns of zeros and ones in the table that stand for levels.
     ends : pair of float, or empty
         Range of the fit, where values are ordered.
     missing : bool
         Whether the fit has seen missing values.
-    table : PackedNumbers
-        Of each function its values at the breaks, what is added at heavy values, its slopes at both ends times the
-        range, and its value where the feature is missing; for cells one value each, then that of missing.
     breaks : tuple of float
         Values at which functions are known; natural cubic splines lie between, straight lines in `gaps`.
     gaps : tuple of int
@@ -76,7 +78,8 @@ class InputFunctions:
     held : bool
         Whether functions hold their last value beyond the range; otherwise lines go on.
     cells : tuple of int
-        Of levels without an order: which cell of the table each has.
+        Of levels without an order: which cell of the table each has; one more cell than levels where the page does not
+        name those that few rows have.
     scaling : pair of float, or empty
         Centre and spread by which a value is scaled where functions are the published ones.
     edges : tuple of float
@@ -87,10 +90,11 @@ class InputFunctions:
 
     name: str
     kind: str
-    levels: tuple[str, ...]
-    ends: tuple[float, ...]
-    missing: bool
     table: PackedNumbers
+    levels: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    ends: tuple[float, ...] = ()
+    missing: bool = False
     breaks: tuple[float, ...] = ()
     gaps: tuple[int, ...] = ()
     heavy: tuple[float, ...] = ()
@@ -105,8 +109,9 @@ class InputFunctions:
 class OutputTerms:
     """One output: its mean, and of each term the offset, the coefficients, and what replicates contributed.
 
-    Replicates are what each contributed: a list of what it did to the mean, then to each offset; then a list for each
-    term, coefficient by coefficient. None where the estimator keeps no track of uncertainty.
+    Replicates are what each contributed: a list of what it did to the mean, then to each offset; then two lists for
+    each term, coefficient by coefficient: of products of all its features, and of fewer. None where the estimator keeps
+    no track of uncertainty.
     """
 
     name: str
@@ -127,6 +132,25 @@ class EmptyCells:
 
 
 @dataclass(frozen=True)
+class FeatureSet:
+    """A group of features, or a feature of no group: what reasons name."""
+
+    name: str
+    features: Term
+
+
+@dataclass(frozen=True)
+class StartRow:
+    """A row from which a reader may start: what it is called, and its values as the page shows them, encoded.
+
+    A missing value is None.
+    """
+
+    name: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
 class WhatIf:
     """Everything that a page evaluates.
 
@@ -134,6 +158,8 @@ class WhatIf:
     ----------
     link : str
         "identity", "logit" or "log": how a prediction is brought to its own scale.
+    scale, unit : str
+        Name of the scale of predictions, and what their numbers count.
     inputs : tuple of InputFunctions
     terms : tuple of Term
     functions : PackedNumbers
@@ -147,9 +173,16 @@ class WhatIf:
         Of each term the coefficients of its density, all features alike, by which the published functions are divided.
     clip : float
         The least density.
+    members : tuple of FeatureSet
+        What counts as one reason: groups, then the features of no group.
+    starts : tuple of StartRow
+    bands_left_out : bool
+        Whether there are no replicates because the page would be too large.
     """
 
     link: str
+    scale: str
+    unit: str
     inputs: tuple[InputFunctions, ...]
     terms: tuple[Term, ...]
     functions: PackedNumbers
@@ -159,6 +192,9 @@ class WhatIf:
     unseen: tuple[EmptyCells, ...] = ()
     densities: PackedNumbers | None = None
     clip: float = 0.0
+    members: tuple[FeatureSet, ...] = ()
+    starts: tuple[StartRow, ...] = ()
+    bands_left_out: bool = False
 
     def __post_init__(self) -> None:
         sizes = tuple(map(len, self.terms))
@@ -169,8 +205,12 @@ class WhatIf:
         for output in self.outputs:
             fits &= list(output.coefficients.lengths) == counted and len(output.offsets) == len(sizes)
             if output.replicates is not None:
+                first, *lists = output.replicates.lengths or (0,)
+                both = [sum(pair) for pair in zip(lists[::2], lists[1::2], strict=False)]
                 wanted = [count * self.n_replicates for count in (1 + len(sizes), *counted)]
-                fits &= list(output.replicates.lengths) == wanted and self.n_replicates > 1
+                fits &= [first, *both] == wanted and len(lists) == 2 * len(both) and self.n_replicates > 1
         fits &= all(math.prod(cells.shape) <= 4 * len(cells.cells) for cells in self.unseen)
+        fits &= all(len(start.values) == len(self.inputs) for start in self.starts)
+        fits &= all(max(own.features, default=0) < len(self.inputs) for own in self.members)
         if not (fits and self.outputs):
             raise StorageError("What the page would evaluate does not fit together. Make the document again.")

@@ -58,7 +58,10 @@ def _function_headline(found: Comparison, names: Names) -> Headline:
 def _mean_headline(found: Comparison, names: Names) -> Headline:
     claims = stated.mean_claims(found)
     claim, function = claims[0], found.function
-    value, said = f"{names.value(claim['first'])} → {names.value(claim['second'])}", words.mean_tile_words(claims, names)
+    value, said = (
+        f"{names.value(claim['first'])} → {names.value(claim['second'])}",
+        words.mean_tile_words(claims, names),
+    )
     label = "Base rate" if names.scale.factors else "Mean prediction"
     if function is None or found.mean_interval is None:
         return Headline(label, value, "not applicable", said, claims)

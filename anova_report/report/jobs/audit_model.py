@@ -8,14 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
-
 from anova_report.compare import Attribution
 from anova_report.core.estimator import AnovaRegressor
 from anova_report.core.input.scales import Scale
-from anova_report.core.input.table import FrameTable, open_table
+from anova_report.core.input.table import open_table
 from anova_report.core.result.explanation import explain
-from anova_report.errors import InputError, InputTypeError, listing
+from anova_report.errors import InputTypeError, listing
 from anova_report.io import files
 from anova_report.measures.expectations import check_columns
 from anova_report.measures.policy import Policy, Tier
@@ -23,6 +21,7 @@ from anova_report.report.audit.about import read_about
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.audit.provenance import file_digest
+from anova_report.report.jobs.columns_beside import names_of, of_table, read_aside
 from anova_report.report.page.paper import find_browser, print_page
 from anova_report.report.page.render import render
 
@@ -34,7 +33,9 @@ def audit(  # noqa: PLR0913 all but three by name
     X: Any,
     path: str | os.PathLike[str] | None = None,
     *,
-    target: str | None = None,
+    target: Any = None,
+    split: Any = None,
+    protected: Sequence[str] | Mapping[str, Any] = (),
     title: str | None = None,
     scale: Scale = "auto",
     output: Any = None,
@@ -73,6 +74,7 @@ def audit(  # noqa: PLR0913 all but three by name
     about: Mapping[str, Any] | None = None,
     model_file: str | os.PathLike[str] | None = None,
     pdf: str | os.PathLike[str] | None = None,
+    what_if: bool = True,
     **unknown: Any,
 ) -> Audit:
     """Ask a model about every row of a table, decompose its predictions, and write the page.
@@ -84,8 +86,16 @@ def audit(  # noqa: PLR0913 all but three by name
     path : path, optional
         Of the page; it is replaced as a whole, when all of it is there. By default no page is written:
         `report.write_report` does so later.
-    target : str, optional
-        A column of X that holds the truth; neither the model nor the decomposition gets it.
+    target : str, sequence of str or array-like of shape (n_rows,), optional
+        The truth, as a column of X, which neither the model nor the decomposition gets, or as values; of several
+        outputs that are no classes one for each. The page then says how accurate the model is, and how much of that
+        simpler functions keep.
+    split : str or array-like of shape (n_rows,), optional
+        Which rows were held out when the model was trained: a column of X, or values; true, or "test", where they were.
+        Accuracy is then that of these rows, and that of training rows stands beside. Without it, nobody knows.
+    protected : sequence of str or mapping of str to array-like, optional
+        Columns of X, or further ones by their names, of which the page says how they go with the predictions: directly,
+        and through which other columns. One that the model does not have among its named columns is taken from X.
     title : str, optional
         Of the page.
     scale : {"auto", "identity", "log", "logit", "probability"}
@@ -154,6 +164,8 @@ def audit(  # noqa: PLR0913 all but three by name
         Where the model is kept: its digest stands on the page.
     pdf : path, optional
         Of the page as PDF, printed by Chromium or Chrome.
+    what_if : bool
+        Whether the page answers what the explanation says of rows that a reader types.
     **unknown
         Nothing: other names are refused, with the one that was probably meant.
 
@@ -186,6 +198,16 @@ def audit(  # noqa: PLR0913 all but three by name
     read_about(about)
     if model_file is not None:
         file_digest(model_file)
+    X, beside = of_table(model, X, target, split, protected)
+    rows_of: dict[str, Any] = {
+        "sample_weight": sample_weight,
+        "groups": groups,
+        "time": time,
+        "where": where,
+        "exposure": exposure,
+    }
+    aside = read_aside(beside, X, **rows_of, labels=labels)
+    taken = {*names_of(beside)} - {*(open_table(X).names or ())}
     # An estimator that is given has settings of its own.
     settings: dict[str, Any] = {
         "max_order": max_order,
@@ -195,24 +217,20 @@ def audit(  # noqa: PLR0913 all but three by name
     }
     dec = explain(
         model,
-        X if target is None else _without(X, target),
+        X,
         scale=scale,
         output=output,
         estimator=estimator,
-        sample_weight=sample_weight,
-        groups=groups,
-        time=time,
         ask=ask,
         batch_size=batch_size,
         progress=progress,
         population=population,
-        where=where,
         feature_groups=feature_groups,
-        exposure=exposure,
-        labels=labels,
+        labels=None if labels is None else {name: text for name, text in labels.items() if name not in taken},
         units=units,
         prediction_name=prediction_name,
         prediction_unit=prediction_unit,
+        **rows_of,
         **settings,
     )
     page = build_audit(
@@ -232,6 +250,8 @@ def audit(  # noqa: PLR0913 all but three by name
         as_of=as_of,
         about=about,
         model_file=model_file,
+        aside=aside,
+        what_if=what_if,
     )
     written: dict[Any, str | bytes] = {} if path is None else {path: render(page)}
     if pdf is not None:
@@ -266,14 +286,3 @@ def _refuse(name: str) -> None:
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(known, limit=len(known))}."
     raise InputTypeError(f"audit has no option {name!r}. {hint}")
-
-
-def _without(X: Any, target: str) -> Any:
-    """Drop a column of a frame."""
-    table = open_table(X)
-    names = table.names or ()
-    if not isinstance(table, FrameTable) or target not in names:
-        near = difflib.get_close_matches(target, names, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(names)}." if names else "It has no names."
-        raise InputError(f"target names a column of X, and there is no column {target!r}. {hint}")
-    return nw.to_native(table.frame.drop(target))

@@ -16,6 +16,7 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.errors import InputError
 from anova_report.io import sinks
 from anova_report.measures.column_roles import Unread
+from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.reasons import HEAD, encoded_reasons, reason_lines
 from anova_report.report.audit.audit import Pairs
 from anova_report.report.jobs.options import Job
@@ -36,6 +37,7 @@ class Decomposed:
     unread: tuple[Unread, ...] = ()
     whole: Decomposition | None = None  # of all rows, where these are a cohort
     versions: Pairs = ()  # of the libraries that the model is made of
+    aside: KeptAside | None = None  # columns beside the inputs, of these rows
 
 
 def as_cohort(job: Job, found: Decomposed, rows: NDArray[np.intp], weights: RowWeights | None) -> Decomposed:

@@ -24,7 +24,7 @@ from anova_report.report.sources.child import ChildModel
 from anova_report.report.sources.inputs import require_columns
 from anova_report.report.sources.models import names_file
 
-NOT_FOR_FOLDERS = ("sample", "rows", "compare")
+NOT_FOR_FOLDERS = ("sample", "rows", "compare", "split", "protected")
 PATIENCE = "20s"  # of the first connection to a scheduler
 
 

@@ -36,6 +36,7 @@ from anova_report.report.audit.about import read_about
 from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.audit.provenance import library_versions
+from anova_report.report.jobs.columns_beside import of_job
 from anova_report.report.jobs.decomposed import Decomposed, as_cohort, reasons_csv
 from anova_report.report.jobs.folders import ask_folder, fit_folder, is_folder
 from anova_report.report.jobs.options import Job
@@ -50,6 +51,7 @@ from anova_report.report.sources.tables import read_table
 
 __all__ = ["Job", "run"]
 
+UNJUDGED = "Left out: {names}. Accuracy is measured on tables in memory, not on folders."
 JUDGED_BY = ("expectations", "tier", "limits", "waivers", "as_of")  # options of `Policy.read`
 
 
@@ -192,6 +194,8 @@ def run(
             about=job.about,
             model_file=model if model and Path(model).is_file() else None,
             model_versions=found.versions,
+            aside=found.aside,
+            what_if=job.what_if,
         )
     with stage("Writing"):
         texts: dict[str, str | bytes] = {job.out: render(audit)}
@@ -233,6 +237,8 @@ def _in_memory(
             rows = choose_rows(job, read(columns=tuple(deciding)), lambda kept: read(rows=kept))
         chosen = None if job.where is None else cohort_rows(job.where, rows.frame)
     check_columns(policy.expectations, [str(name) for name in rows.frame.columns])
+    aside = of_job(job, rows.frame, rows.weights, rows.units)
+    aside = aside if aside is None or chosen is None else aside.at(chosen)
     if job.model and job.exposure is not None:
         rows = replace(rows, frame=asking.at_exposure_of_1(rows.frame, job.exposure))
     with stage("Predictions"):
@@ -260,7 +266,7 @@ def _in_memory(
     explained = {*question.inputs.columns, *(item.column for item in question.unread)}
     unread = (*question.unread, *(item for item in rows.frame.attrs.get("unread", ()) if item.column in explained))
     versions = () if question.asked is None else question.asked.do(library_versions)
-    found = Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread, versions=versions)
+    found = Decomposed(dec, *shown, rows.names, notes, rows.cases, others, unread, versions=versions, aside=aside)
     return found if chosen is None else as_cohort(job, found, chosen, rows.weights)
 
 
@@ -272,7 +278,8 @@ def _in_parts(job: Job, stage: Stage, *, progress: bool) -> Decomposed:
         fitted, note = fit_folder(job, question, progress=progress)
     names = tuple(f"row {at + 1:,}" for at in fitted.positions.tolist())
     rate = None if job.exposure is None else exposure_words(job.exposure, divided=bool(job.prediction))
-    notes = (*question.notes, *filter(None, [note, rate, fitted.note]))
+    unjudged = UNJUDGED.format(names=listing(job.target)) if job.target else None
+    notes = (*question.notes, *filter(None, [note, rate, fitted.note, unjudged]))
     predictions = replace(fitted.about, values=fitted.predictions)
     dec = job.labelled(fitted.decomposition.grouped(dict(job.feature_groups)), question.columns)
     found = Decomposed(dec, fitted.X, predictions, question.model, names, notes)
@@ -293,7 +300,7 @@ def choose_rows(
 
     Where `read` reads rows of the file, the table needs no more columns than those that name and weight its rows.
     """
-    wanted = (*job.left_out, *job.features)
+    wanted = (*job.left_out, *job.features, *job.protected)
     require_columns(table.columns, wanted if read is None else ())
     if read is None:
         job.check_labels(table.columns)
@@ -334,7 +341,7 @@ def _find_row(job: Job, table: pd.DataFrame, row: str) -> int:
         found = np.flatnonzero(table[job.id[0]].astype(str) == row)
         if len(found) == 1:
             return int(found[0])
-        how_many = f"{len(found)} rows" if len(found) else "no row"
+        how_many = f"{len(found):,} rows" if len(found) else "no row"
         raise InputError(f"There is {how_many} with {job.id[0]} = {row}. Name a row by an identifier of its own.")
     if row.isdecimal() and 1 <= int(row) <= len(table):
         return int(row) - 1

@@ -35,6 +35,7 @@ FLAGS = {  # where a flag is not the name of its key
     "fold_one_hot": "--no-fold",
     "labels": "--label",
     "units": "--unit",
+    "what_if": "--no-what-if",
 }
 ONE_OF_TWO = {
     ("group", "time"): "Rows are held out by group or by time",
@@ -118,7 +119,33 @@ class Job:
             least=0,
         ),
     ] = None
-    target: Annotated[Names, Option(COLUMNS, "column(s) with the truth, left out", "COLUMN")] = ()
+    target: Annotated[
+        Names,
+        Option(
+            COLUMNS,
+            "column(s) with the observed target, left out: the page says how accurate the model is, and how much of that simpler "
+            "functions keep",
+            "COLUMN",
+        ),
+    ] = ()
+    split: Annotated[
+        str | None,
+        Option(
+            COLUMNS,
+            "column, left out, that says which rows were held out when the model was trained (true, 1 or test): "
+            "accuracy is that of these",
+            "COLUMN",
+        ),
+    ] = None
+    protected: Annotated[
+        Names,
+        Option(
+            COLUMNS,
+            "column(s) of which the page says how they go with the predictions, directly and through which others; "
+            "also columns that the model never gets",
+            "COLUMN",
+        ),
+    ] = ()
     id: Annotated[Names, Option(COLUMNS, "column(s) that name rows, left out", "COLUMN")] = ()
     exclude: Annotated[Names, Option(COLUMNS, "other column(s) to leave out", "COLUMN")] = ()
     features: Annotated[Names, Option(COLUMNS, "explain these column(s) only", "COLUMN")] = ()
@@ -184,7 +211,9 @@ class Job:
             "FILE",
         ),
     ] = None
-    random_state: Annotated[int, Option(METHOD, "which rows are drawn and held out (0)", "SEED", least=0)] = 0
+    random_state: Annotated[
+        int, Option(METHOD, "seed of the rows that are drawn and held out (0)", "SEED", least=0)
+    ] = 0
     cluster: Annotated[
         str | None,
         Option(METHOD, "let a Dask cluster read the folder and ask the model: tcp://scheduler:8786", "ADDRESS"),
@@ -202,7 +231,7 @@ class Job:
         ),
     ] = ()
     compare_rows: Annotated[
-        int | None, Option(OTHERS, "rows that each explains (a budget of its own)", "N", least=1)
+        int | None, Option(OTHERS, "rows that each method explains (its own budget)", "N", least=1)
     ] = None
     expectations: Annotated[
         Names,
@@ -242,7 +271,7 @@ class Job:
         Option(SIGNED, "purpose, owner, version, intended use, reviewers … of the model: {owner: …}", "FILE"),
     ] = None
     out: Annotated[str, Option(RESULTS, "the HTML page (audit.html)", "PAGE")] = "audit.html"
-    pdf: Annotated[str | None, Option(RESULTS, "also the page as PDF, printed by Chromium or Chrome", "FILE")] = None
+    pdf: Annotated[str | None, Option(RESULTS, "also the page as a PDF, printed by Chromium or Chrome", "FILE")] = None
     save: Annotated[
         str | None, Option(RESULTS, "also the audit as JSON, from which `render` makes the page again", "FILE")
     ] = None
@@ -264,8 +293,11 @@ class Job:
     note: Annotated[Names, Option(RESULTS, "sentence(s) for the page", "TEXT")] = ()
     top_mains: Annotated[int, Option(RESULTS, "how many main effects are drawn (12)", "N", least=1)] = 12
     top_pairs: Annotated[int, Option(RESULTS, "how many pairs are drawn (12)", "N", least=0)] = 12
+    what_if: Annotated[
+        bool, Option(RESULTS, "leave out the panel that answers what the explanation says of a row that a reader types")
+    ] = True
     fail_on: Annotated[
-        FailOn | None, Option(RESULTS, "exit with 1 if the verdict is as bad", choices=get_args(FailOn))
+        FailOn | None, Option(RESULTS, "exit with 1 if the verdict is at least this bad", choices=get_args(FailOn))
     ] = None
     json: Annotated[bool, Option(RESULTS, "print the findings as JSON")] = False
     quiet: Annotated[bool, Option(RESULTS, "print errors only")] = False
@@ -319,7 +351,7 @@ class Job:
     @property
     def left_out(self) -> Names:
         """Columns that are named for another purpose than to be explained."""
-        together = tuple(name for name in (self.group, self.time, self.counted_by) if name is not None)
+        together = tuple(name for name in (self.group, self.time, self.split, self.counted_by) if name is not None)
         return (*self.prediction, *self.target, *self.id, *self.exclude, *together)
 
     @property

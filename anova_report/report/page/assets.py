@@ -42,7 +42,7 @@ def script(name: str) -> str:
     return (folder("templates") / "scripts" / name).read_text(encoding="utf-8")
 
 
-@lru_cache(maxsize=2)  # BokehJS, and the plots of the last page: those of all pages would add up
+@lru_cache(maxsize=4)  # scripts, plots and numbers of the last page: those of all pages would add up
 def packed(text: str) -> str:
     """Compress a text for an inert block of the page; the same text gives the same letters.
 

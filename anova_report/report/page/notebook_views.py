@@ -73,6 +73,6 @@ def trust(audit: Audit) -> View:
 def _figures(audit: Audit, choose: Callable[[OutputAudit], tuple[str | None, ...]]) -> View:
     groups = [(output.name, [key for key in choose(output) if key]) for output in audit.outputs]
     template = environment().get_template("inline/figures.html")
-    html = template.render(audit=audit, groups=groups, live=Live(policy=""))
+    html = template.render(audit=audit, groups=groups, live=Live())
     shown = [audit.figures[key] for _, keys in groups for key in keys]
     return View(html, "\n".join(f"{figure.title}: {figure.alt}" for figure in shown))

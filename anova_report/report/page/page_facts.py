@@ -86,10 +86,11 @@ class PageFacts:
 def page_facts(audit: Audit) -> PageFacts:
     """Choose what a page carries for machines."""
     worst = next(output for output in audit.outputs if output.verdict == audit.verdict)
-    rows = counted(audit.subject.n_rows, "row", "rows")
+    model = () if audit.subject.model in audit.title else (audit.subject.model,)  # no line says what is above it
+    sizes = (counted(audit.subject.n_rows, "row", "rows"), counted(len(audit.features), "feature", "features"))
     return PageFacts(
         title=audit.title,
-        subject=f"{audit.subject.model}, {rows}, {counted(len(audit.features), 'feature', 'features')}",
+        subject=", ".join([*model, *sizes]),
         created=audit.run.created,
         verdict=audit.verdict,
         verdict_words=worst.verdict_words,

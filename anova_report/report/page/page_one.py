@@ -9,6 +9,7 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.shares import Shares, Totals
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.sentences.groups import cohort_line, groups_line
+from anova_report.measures.sentences.protected import protected_line
 from anova_report.measures.sentences.sections import (
     carried_words,
     cases_words,
@@ -193,6 +194,7 @@ def page_sections(audit: Audit) -> dict[str, Section]:
     answered = {} if about is None else {"about": Section("about", "Purpose, owner, review", about.result)}
     return answered | {
         "subject": Section("subject", "Model and data", table_words(size_of), judged, (size_of,)),
+        "what_if": Section("what-if", "What if", "Type a row, and see what the explanation says of it"),
         "method": Section("method", "Method, glossary, settings", "How the numbers were made and what the words mean"),
         "provenance": Section("provenance", "Provenance", f"Digests, versions, {audit.run.created}"),
     }
@@ -216,6 +218,10 @@ def _places(output: OutputAudit, prefix: str) -> Iterator[tuple[str, str]]:
     yield from ((f"{joint.label} (joint effect)", joint.picture or joint.shares) for joint in output.joints)
     grouped = () if output.groups is None else output.groups.joints
     yield from ((f"{joint.label} (group)", joint.picture or joint.shares) for joint in grouped)
+    drawn = () if output.accuracy is None else output.accuracy.along
+    yield from ((f"{name} (accuracy)", key) for name, key in drawn)
+    for column in output.protected:
+        yield from ((f"{column.title} (protected)", ledger.figure) for ledger in column.ledgers[:1])
     tables = {"more-mains": output.more_mains, "more-pairs": output.more_pairs, "higher": output.higher}
     for anchor, table in tables.items():
         yield from ((row[0], prefix + anchor) for row in (table.rows if table else ()))
@@ -255,6 +261,11 @@ def _results(audit: Audit, output: OutputAudit) -> Iterator[tuple[str, str, str,
     yield "main-effects", "Main effects", terms_words(mains), (mains,)
     pairs = _carried(2, [size(pair) for pair in output.pairs], output.more_pairs, n_pairs)
     yield "interactions", "Interactions", terms_words(pairs), (pairs,)
+    if output.accuracy:
+        yield "accuracy", "Accuracy of the model", output.accuracy.line, output.accuracy.claims
+    if output.protected:
+        columns = Claim("protected columns", {"n_columns": float(len(output.protected))})
+        yield "protected", "Protected columns", protected_line(columns), (columns,)
     if output.others:
         methods = Claim("methods compared", {"n_methods": float(len(output.others.methods))})
         yield "others", "Other explanations", methods_words(methods), (methods,)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -26,15 +26,14 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.page import assets
 from anova_report.report.page.page_facts import PageFacts, page_facts
 from anova_report.report.page.page_one import page_one, page_sections, searchable
-
-GLANCE = (320.0, 230.0)  # pixels of an effect on the first page
+from anova_report.report.page.what_if_panel import GLANCE, SHEET, what_if_panel
 
 
 @dataclass(frozen=True)
 class Live:
-    """What makes figures live: inert blocks of compressed text, the loader, and the policy that lets only these run."""
+    """What makes figures live: inert blocks of compressed text, the loader, and the hashes that let these run."""
 
-    policy: str
+    hashes: tuple[str, ...] = ()
     loader: Markup = field(default_factory=Markup)
     bokehjs: str = ""
     plots: str = ""
@@ -49,12 +48,15 @@ def render(audit: Audit) -> str:
         If the audit refers to a figure that it does not hold.
     """
     small = {feature.figure for feature in audit.features}  # drawn in a line of a table, and never live
+    panel = what_if_panel(audit)
     first = {
+        "panel": panel,
         "sections": page_sections(audit),
         "firsts": [page_one(audit, output) for output in audit.outputs],
         "entries": searchable(audit),
     }
-    return fill_page("audit", audit, page_facts(audit), still=small, more=first)
+    hashes = () if panel is None else (panel.hash,)
+    return fill_page("audit", audit, page_facts(audit), sheet=SHEET, still=small, more=first, hashes=hashes)
 
 
 def write_report(audit: Audit, path: str | os.PathLike[str]) -> Path:
@@ -70,18 +72,19 @@ def fill_page(
     sheet: str = "",
     still: Collection[str] = (),
     more: Mapping[str, Any] | None = None,
+    hashes: Sequence[str] = (),
 ) -> str:
     """Fill the template of a kind of document, an audit or a comparison, which is called like its kind inside it.
 
-    A style sheet adds to those of the audit; figures whose keys are in `still` have no live form on the page; and
-    `more` is what only this kind of page shows.
+    A style sheet adds to those of the audit; figures whose keys are in `still` have no live form on the page; `more` is
+    what only this kind of page shows, and `hashes` are those of scripts that only it runs.
     """
     moving = live({key: figure for key, figure in document.figures.items() if key not in still})
     contents = {
         kind: document,
         "document": document,
         "live": moving,
-        "policy": moving.policy,
+        "policy": policy((*moving.hashes, *hashes)),
         "made": document.run.created,
         "styles": assets.page_styles(sheet),
         "facts": plain(sinks.cleaned(facts)),
@@ -140,18 +143,19 @@ def live(figures: Mapping[str, Figure]) -> Live:
     writer, loader = PlotWriter(), assets.script("loader.js")
     plots = {key: writer.write(figure.scene, figure.title) for key, figure in figures.items()}
     if not plots:
-        return Live(policy("'none'"))
+        return Live()
     text = json.dumps(plots, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    allowed = f"{assets.source_hash(loader)} {assets.source_hash(bokehjs())}"
+    hashes = (assets.source_hash(loader), assets.source_hash(bokehjs()))
     # Our own files, and letters that mean nothing in HTML.
-    return Live(policy(allowed), *map(Markup, (loader, assets.packed(bokehjs()), assets.packed(text))))
+    return Live(hashes, *map(Markup, (loader, assets.packed(bokehjs()), assets.packed(text))))
 
 
-def policy(scripts: str) -> str:
+def policy(hashes: Sequence[str]) -> str:
     """Write a Content-Security-Policy that allows some scripts by their hashes, and no request at all."""
+    allowed = " ".join(hashes) or "'none'"
     rules = (
         "default-src 'none'",
-        f"script-src {scripts}",
+        f"script-src {allowed}",
         "style-src 'unsafe-inline'",
         "img-src data:",
         "base-uri 'none'",

@@ -148,7 +148,7 @@ def model_columns(model: Any, frame: pd.DataFrame, others: Sequence[str], exposu
             others = [str(name) for name in frame.columns if name in (*others, exposure)]
         if width is not None and width != len(others):
             raise InputError(
-                f"The model takes {width} columns, but {len(others)} are left of the table: {listing(others, 20)}. "
+                f"The model takes {width:,} columns, but {len(others)} are left of the table: {listing(others, 20)}. "
                 "Name the others with --target, --id or --exclude, or the model's inputs with --features."
             )
         return ModelColumns(tuple(others), tuple(others))

@@ -140,7 +140,7 @@ def _xgboost_categories(booster: Any, names: Sequence[str], path: Path) -> Categ
         return {name: known[name].to_pylist() for name in nominal}
     except (AttributeError, ImportError, TypeError, KeyError) as error:
         raise InputError(
-            f"{path} does not tell the levels of {listing(nominal)}. Save it with XGBoost 3.1 or newer and install "
+            f"{path} does not hold the levels of {listing(nominal)}. Save it with XGBoost 3.1 or newer and install "
             "pyarrow, or name the model in Python code: --model package.module:attribute."
         ) from error
 

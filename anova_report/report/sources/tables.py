@@ -82,7 +82,9 @@ def read_table(
     is_parquet = file.name.lower().endswith(".parquet")
     frame = _read_parquet(file, columns, rows) if is_parquet else _read_text(file, encoding, columns, rows)
     if not len(frame):
-        raise InputError(f"{file} has {frame.shape[1]} column(s) but no rows. Pass a table with some hundreds of rows.")
+        raise InputError(
+            f"{file} has {frame.shape[1]:,} column(s) but no rows. Pass a table with some hundreds of rows."
+        )
     if rows is None:
         return frame
     if len(rows) != len(frame):

@@ -84,6 +84,6 @@ def test_an_estimator_that_keeps_no_laws_needs_a_table() -> None:
     X = np.random.default_rng(0).uniform(-1, 1, size=(300, 2))
     settings = {"K": 1, "d": 2, "d_density": 0, "scaling": None}
     dec = FunctionalANOVA.published(**settings).fit(X, X[:, 0]).decomposition_
-    with pytest.raises(InputError, match=r"PublishedANOVA does not keep the laws of its features.*Pass X"):
+    with pytest.raises(InputError, match=r"PublishedANOVA does not keep how its features are distributed.*Pass X"):
         points_of(dec, dec, None, max_rows=50, seed=0)
     assert points_of(dec, dec, X, max_rows=50, seed=0).first.shape == (50, 2)

@@ -207,5 +207,5 @@ def test_a_page_says_that_rows_were_weighted_and_how_many_tell_as_much():
     X, weights = rng.normal(size=(400, 2)), np.repeat([1.0, 3.0], 200)
     dec = FunctionalANOVA(max_order=1, random_state=0).fit(X, X[:, 0], sample_weight=weights).decomposition_
     [note] = build_audit(dec, X, X[:, 0], progress=False).subject.notes
-    assert "a total weight of 800:" in note
-    assert "as from 320 rows of equal weight" in note  # (200 + 600)² / (200 + 1800)
+    assert "a total weight of 800." in note
+    assert "that of 320 rows of equal weight" in note  # (200 + 600)² / (200 + 1800)

@@ -19,7 +19,12 @@ def page():
     def model(slope):
         return lambda rows: 0.1 * np.exp(slope * (rows.DrivAge - 20) + 0.3 * (rows.region == "north"))
 
-    said = {"labels": LABELS, "units": {"DrivAge": "years"}, "prediction_name": "frequency", "prediction_unit": "a year"}
+    said = {
+        "labels": LABELS,
+        "units": {"DrivAge": "years"},
+        "prediction_name": "frequency",
+        "prediction_unit": "a year",
+    }
     first, second = (explain(model(slope), X, scale="log", progress=False, **said) for slope in (0.02, 0.04))
     return build_comparison(first, second, names=("old", "new"))
 

@@ -39,7 +39,7 @@ def test_a_job_reads_groups_folds_columns_and_explains_a_cohort(table, tmp_path)
     rows = table[table["age"] > 50]
     assert (dec.population.n_rows, page.subject.n_rows) == (len(rows), len(rows))
     (output,) = page.outputs
-    assert output.cohort.words.startswith(f"{len(rows)} of 400 rows, those where age > 50")
+    assert output.cohort.words.startswith(f"The cohort is the {len(rows)} of 400 rows where age > 50")
     assert [row[0] for row in output.groups.within.rows] == [
         own.member.name for own in measures.group_shares(dec).ranked()
     ]
@@ -94,3 +94,13 @@ def test_groups_and_cohorts_that_contradict_other_options_are_refused():
             Job.from_config({"data": "d", "prediction": "p", **options})
     with pytest.raises(InputError, match="population refers to others"):
         Job.from_config({"data": "d", "prediction": "p", "where": "a > 1", "population": "e"})
+
+
+def test_the_file_of_reasons_holds_no_formula(table, tmp_path):
+    table.assign(id=[f"=1+{at}" for at in range(len(table))]).rename(columns={"id": "@id"}).to_csv(tmp_path / "d.csv")
+    labels = {"age": "=HYPERLINK(1)", "lat": "\u200b+cmd"}
+    run(job(tmp_path, id="@id", labels=labels, reasons=str(tmp_path / "r.csv")), progress=False)
+    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as stream:
+        lines = list(csv.DictReader(stream))
+    assert lines[7]["row"].startswith("'@id =1+")
+    assert {"'=HYPERLINK(1)", "'\u200b+cmd"} <= {line["reason"] for line in lines}

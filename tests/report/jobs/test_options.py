@@ -54,6 +54,14 @@ def test_the_command_makes_the_same_job_again(job):
     assert parsed(job.command()) == job
 
 
+@pytest.mark.parametrize("name", ["region=north", 'size 3"', '"quoted"', " blank", "a,b", "=", '"=a', "two\nlines"])
+def test_columns_of_any_name_are_typed_and_read_again(name):
+    held = {"feature_groups": {name: [name, "other"]}, "labels": {name: ' Size, in "=" '}, "units": {name: "m"}}
+    job = Job.from_config({"data": "d.csv", "prediction": "p"} | held)
+    assert job.labels == ((name, 'Size, in "="'),)
+    assert parsed(job.command()) == job
+
+
 def test_the_command_leaves_out_what_only_changes_the_printing():
     job = Job(data="d.csv", prediction=("p",), json=True, quiet=True, fail_on="warn")
     assert job.command() == "anova-report audit d.csv --prediction p -o audit.html"

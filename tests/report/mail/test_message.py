@@ -112,7 +112,7 @@ def test_bars_are_as_wide_as_the_shares_of_drivers_or_on_older_pages_of_terms():
         ({"to": ["a b@example.org"]}, "is not one mail address"),
         ({"to": ["Ada <ada@@example.org>"]}, "is not one mail address"),
         ({"to": [""]}, "is not one mail address"),
-        ({"to": []}, "Nobody is named"),
+        ({"to": []}, "The mail has no recipient"),
         ({"to": ["=?utf-8?q?a=0aBcc:_b=40example.org?= <a@example.org>"]}, "is not one mail address"),
         ({"sender": "=?utf-8?q?a=0aBcc:?=@example.org"}, "is not one mail address"),
     ],

@@ -63,5 +63,7 @@ def test_a_process_keeps_bokehjs_packed_and_not_the_plots_of_every_page_it_made(
     for number in range(5):
         assets.packed("library")
         assets.packed(f"plots of page {number}")
-    assert assets.packed.cache_info().hits == 4
-    assert assets.packed.cache_info().currsize == 2
+        assets.packed(f"numbers of page {number}")
+        assets.packed("panel")
+    assert assets.packed.cache_info().hits == 8
+    assert assets.packed.cache_info().currsize == 4

@@ -1,15 +1,20 @@
 """Printing by browsers that misbehave: they are waited for, and not for what they leave behind."""
 
 import os
+import re
 import stat
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from anova_report.errors import RunError
 from anova_report.io.files import PDF_MARK
 from anova_report.report.page import paper
+from anova_report.report.page.render import policy
+from tests.browser import executable
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the browsers are shell scripts")
 PRINT = """
@@ -79,3 +84,30 @@ def test_what_a_browser_says_when_it_fails_is_text_on_one_line(tmp_path, browser
     with pytest.raises(RunError, match="it said nothing"):
         paper.print_page("a page", tmp_path / "a.pdf")
     assert left_behind(tmp_path) == []
+
+
+def test_a_page_that_is_printed_reads_no_file_fetches_nothing_and_runs_no_script_of_others(tmp_path, monkeypatch):
+    monkeypatch.setenv(paper.NAMED_BY, executable())
+    (tmp_path / "secret.html").write_text('<a href="https://secret.example/">read</a>', encoding="utf-8")
+    asked = list[str]()
+
+    class Noting(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Noting) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        here = f"http://127.0.0.1:{server.server_port}"
+        ran = """document.body.innerHTML += '<a href="https://ran.example/">ran</a>'"""
+        reading = f'<iframe src="{(tmp_path / "secret.html").as_uri()}"></iframe><img src="{here}/image">'
+        body = f'<body><p>Text</p>{reading}<script>{ran}; fetch("{here}/fetched")</script></body>'
+        nothing = policy("'none'")
+        allowed = f'<meta http-equiv="Content-Security-Policy" content="{nothing}">'
+        ours, without = (
+            paper.print_page(f"<!doctype html><html><head>{head}</head>{body}</html>", tmp_path / "a.pdf")
+            for head in (allowed, "")
+        )
+        server.shutdown()
+    assert not re.search(rb"(secret|ran)\.example", ours)
+    assert re.search(rb"ran\.example", without)  # without the policy of our pages it would
+    assert asked == []

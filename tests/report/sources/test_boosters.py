@@ -126,7 +126,7 @@ def test_levels_that_the_file_does_not_tell_are_an_error_not_a_guess(monkeypatch
     )
     stand_in = SimpleNamespace(Booster=lambda **_: booster, core=SimpleNamespace(XGBoostError=RuntimeError))
     monkeypatch.setitem(sys.modules, "xgboost", stand_in)
-    with pytest.raises(InputError, match=r"does not tell the levels of 'colour'. Save it with XGBoost 3\.1 or newer"):
+    with pytest.raises(InputError, match=r"does not hold the levels of 'colour'. Save it with XGBoost 3\.1 or newer"):
         load_xgboost(tmp_path / "m.ubj")
 
 
