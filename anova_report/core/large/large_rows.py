@@ -19,7 +19,7 @@ from anova_report.core.fit.cell_fits import CellFits
 from anova_report.core.fit.cell_table import CellSums
 from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES, replicate_slices
-from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES, Partition, Units
+from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES, Partition, Round, Units
 from anova_report.core.fit.row_blocks import Codebook, GroupBlock, Groups, given_groups
 from anova_report.core.fit.sums import GroupSums, Normal
 from anova_report.core.large.spans import SpanBlock, Spans, Sums
@@ -84,6 +84,10 @@ class SampledUnits(Units):
     def groups(self, shares: Sequence[float]) -> Groups:  # noqa: ARG002 the table has been divided
         """Divide the rows as the table is."""
         return given_groups(self.group)
+
+    def rounds(self, n_rows: float, n_asked: int = 0) -> list[Round]:  # noqa: ARG002 the table has been divided
+        """Leave out the two folds of the table, even where few rows weigh much."""
+        return [Round(self.groups(SHARES), (FIRST, SECOND))]
 
     @property
     def replicates(self) -> Groups:

@@ -131,6 +131,15 @@ def test_weights_and_groups_are_those_of_the_table():
     assert bits(chunked.decomposition_) == bits(dec)
 
 
+def test_rows_are_held_out_once_however_few_of_them_weigh_much():
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(40_000, 2))
+    dec = fit(X, np.sin(2 * X[:, 0]) + X[:, 0] * X[:, 1], sample_weight=np.exp(1.6 * rng.normal(size=40_000)))
+    assert dec.partition.n_effective < 4000
+    assert dec.held_out.n_rows == pytest.approx(0.4 * 40_000, rel=0.02)
+    assert dec.held_out.squared_gap[0] < 0.01
+
+
 def test_copies_are_held_out_together():
     rng = np.random.default_rng(5)
     once = rng.normal(size=(15_000, 3))
