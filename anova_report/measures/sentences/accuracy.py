@@ -9,8 +9,8 @@ LARGE_IS_GOOD = ("R²", "AUC", "Accuracy")
 IN_UNITS = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance")  # of the truth, or its deviance
 HELD_OUT = "held-out rows"
 UNKNOWN_SPLIT = (
-    "Nobody said on which rows the model was trained. Where it was trained on these, it is less accurate on others: "
-    "name the column or mask that tells training rows from held-out ones (split)."
+    "The rows on which the model was trained are not named. If it was trained on these, it is less accurate on others: "
+    "name the column or mask that separates training rows from held-out rows (split)."
 )
 
 

@@ -37,8 +37,8 @@ LINEAR_ASIDE = (
 )
 LINEAR_CROSSED = (
     "The linear model, of the same inputs, was fitted to the observed target of other rows than it predicts (five "
-    "folds); a model that was trained on these rows has an advantage over it. Main effects and interactions are those of the "
-    "explanation, of which nothing was fitted to it."
+    "folds); a model that was trained on these rows has an advantage over it. Main effects and interactions are those "
+    "of the explanation, of which nothing was fitted to it."
 )
 
 
