@@ -44,12 +44,17 @@ def reason_words(claim: Claim, names: Names) -> str:
     'adds −0.1 (95% interval −0.3 to +0.1): the direction and the rank cannot be determined.'
     """
     value, numbers = claim["value"], claim.numbers
-    known = f" (95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])})" if "low" in numbers else ""
+    interval = ""
+    if "low" in numbers:
+        interval = f"95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])}"
+    known = f" ({interval})" if interval else ""
     has_direction = "low" not in numbers or claim["low"] > 0 or claim["high"] < 0
     open_ = [what for what, so in (("the direction", has_direction), ("the rank", bool(claim["ranked"]))) if not so]
     end = f": {enumeration(open_)} cannot be determined." if open_ else "."
     if names.scale.factors:
-        way = f"multiplies the prediction by {factor_words(value).removeprefix('× ')}"
+        times, _, change = factor_words(value).removeprefix("× ").removesuffix(")").partition(" (")
+        way, aside = f"multiplies the prediction by {times}", "; ".join(filter(None, (change, interval)))
+        known = f" ({aside})" if aside else ""
     elif has_direction:
         way = f"{'raises' if value > 0 else 'lowers'} the prediction by {names.bound(abs(value))}"
     else:
