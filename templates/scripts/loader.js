@@ -175,7 +175,10 @@
   if (location.hash) followLink();
 
   const asked = document.getElementById("what-if")?.closest("details"); // its scripts come when it is opened
-  asked?.addEventListener("toggle", () => run("what-if-code"), {once: true});
+  let panel = null;
+  const askPanel = () => asked.open && (panel ??= run("what-if-code"));
+  asked?.addEventListener("toggle", askPanel);
+  if (asked) askPanel();
 
   const search = document.getElementById("search");
   search?.addEventListener("input", () => {

@@ -2,7 +2,7 @@
    opens when its section does, and asks nobody. Every sentence stands in the template `#what-if-words`. */
 (() => {
   const {element, waterfall, mark} = anovaDrawing;
-  const {percent, factor, number, signed, counted, enumeration, named} = anovaWording;
+  const {percent, factor, signed, counted, enumeration, inUnit, named} = anovaWording;
   const {controls, valueText, readRow, writeRow} = anovaControls;
   const MOST_STEPS = 10, MOST_WIDEST = 2, QUIET = 500; // milliseconds without a change, after which the answer is read out
   const part = name => document.getElementById(`what-if-${name}`);
@@ -13,7 +13,8 @@
   const say = (name, given = {}) => words.get(name).replace(/\{(\w+)\}/g, (_, key) => String(given[key]));
 
   const begin = ({numbers, features, labels, order, outputs}, model) => {
-    const {inputs, terms, starts} = model;
+    const {terms, starts} = model;
+    const inputs = model.inputs.map((input, at) => ({...input, span: numbers.spans[at]}));
     const titles = features.map(({title}) => title);
     const names = named(numbers);
     const isLog = numbers.scale === "log", isLogit = numbers.link === "logit";
@@ -22,6 +23,10 @@
     let marks = [];
 
     const text = (at, value = state.row[at]) => valueText(inputs[at], value, say);
+    const withUnit = (at, value = state.row[at]) => {
+      const written = text(at, value);
+      return /^[−\d]/.test(written) ? inUnit(written, features[at].unit) : written;
+    };
     const interval = (value, reach, write) => (reach === null ? "" : say("interval", {low: write(value - reach), high: write(value + reach)}));
     const isSame = (a, b) => a === b || (Number.isNaN(a) && Number.isNaN(b));
     const moved = () => state.row.flatMap((value, at) => (isSame(value, state.before[at]) ? [] : [at]));
@@ -37,7 +42,7 @@
       if (moved().length) {
         shown.unshift(card("before", say("before"), names.value(before.explained), [interval(before.explained, before.reach, names.value), own(before), state.beforeName]));
         const points = isLogit ? [say("points", {value: signed(100 * (model.inverse(found.explained) - model.inverse(before.explained)))})] : [];
-        shown.push(card("change", say("change"), names.effect(change.explained), [interval(change.explained, change.reach, names.effect), ...points]));
+        shown.push(card("change", say("change"), names.effect(change.explained), [interval(change.explained, change.reach, names.brief), ...points]));
       }
       part("cards").replaceChildren(...shown);
       const brief = [say("brief", {value: names.value(found.explained)})];
@@ -51,11 +56,11 @@
         if (!isOutside) return [];
         if (Number.isNaN(state.row[at])) return [say("never missing", {feature: titles[at]})];
         if (inputs[at].cells.length) return [say("level not seen", {feature: titles[at]})];
-        const [low, high] = inputs[at].ends.map(end => text(at, end));
-        return [say("outside", {feature: titles[at], value: text(at), low, high})];
+        const [low, high] = inputs[at].ends.map(end => withUnit(at, end));
+        return [say("outside", {feature: titles[at], value: withUnit(at), low, high})];
       });
       for (const term of model.unseenPairs(state.row)) {
-        const [a, b] = term.map(at => say("value of", {feature: titles[at], value: text(at)}));
+        const [a, b] = term.map(at => say("value of", {feature: titles[at], value: withUnit(at)}));
         const near = model.nearestSeen(state.row, term);
         const places = near && near.places.map((place, side) => placeText(term[side], place));
         said.push(say("not combined", {a, b}) + (near ? ` ${say("nearest", {cells: counted(near.steps, "cell", "cells"), where: enumeration(places)})}` : ""));
@@ -64,13 +69,13 @@
       part("warned").hidden = !said.length;
       const widest = terms.map((_, at) => at).sort((a, b) => found.reaches[b] - found.reaches[a]).slice(0, MOST_WIDEST);
       part("widest").textContent = found.reaches
-        ? say("widest", {terms: enumeration(widest.map(at => `${labels[at]} (${names.effect(found.components[at])}, ${interval(found.components[at], found.reaches[at], names.effect)})`))})
+        ? say("widest", {terms: enumeration(widest.map(at => `${labels[at]} (${names.brief(found.components[at])}, ${interval(found.components[at], found.reaches[at], names.brief)})`))})
         : say(numbers.bands_left_out ? "bands left out" : "no bands");
       return said.length;
     };
     const placeText = (feature, place) => (inputs[feature].cells.length
       ? say("value of", {feature: titles[feature], value: enumeration(place, 3)})
-      : say("between", {feature: titles[feature], low: text(feature, place[0]), high: text(feature, place[1])}));
+      : say("between", {feature: titles[feature], low: withUnit(feature, place[0]), high: withUnit(feature, place[1])}));
 
     /* The largest steps, and all others taken together. */
     const steps = (values, reaches) => {
@@ -83,13 +88,13 @@
     };
     const draw = (name, given) => {
       const host = part(name);
-      host.replaceChildren(waterfall({whole: names.value, part: names.effect, ...given}, host.clientWidth));
+      host.replaceChildren(waterfall({whole: names.value, part: names.brief, ...given}, host.clientWidth));
     };
     const pictures = (found, before, change) => {
       const changed = moved();
       part("changed").hidden = !changed.length;
       if (changed.length) {
-        part("changes").textContent = enumeration(changed.map(at => say("from to", {feature: titles[at], before: text(at, state.before[at]), after: text(at)})), 4) + ".";
+        part("changes").textContent = enumeration(changed.map(at => say("from to", {feature: titles[at], before: withUnit(at, state.before[at]), after: withUnit(at)})), 4) + ".";
         draw("change-steps", {
           base: before.explained, end: {value: found.explained, reach: null}, steps: steps(change.components, change.reaches),
           words: {from: say("before"), to: say("after")}, label: say("change picture", {before: names.value(before.explained), after: names.value(found.explained)}),
@@ -106,7 +111,7 @@
         element("thead", {}, element("tr", {}, head.map(name => element("th", {scope: "col"}, say(name))))),
         element("tbody", {}, ranked.map(at => line(at, [
           terms[at].map(one => text(one)).join(", "), names.effect(found.components[at]),
-          found.reaches ? say("to", {low: names.effect(found.components[at] - found.reaches[at]), high: names.effect(found.components[at] + found.reaches[at])}) : "–",
+          found.reaches ? say("to", {low: names.brief(found.components[at] - found.reaches[at]), high: names.brief(found.components[at] + found.reaches[at])}) : "–",
           ...(changed.length ? [names.effect(before.components[at]), names.effect(change.components[at])] : []),
         ]))),
       );
@@ -114,8 +119,10 @@
 
     /* Sentences of `measures/sentences/groups.py`. */
     const reasonWords = ({value, reach, hasDirection, isRanked}) => {
-      const known = reach === null ? "" : ` (${interval(value, reach, signed)})`;
-      const way = hasDirection ? say(value > 0 ? "raises" : "lowers", {value: number(Math.abs(value))}) : say("adds", {value: signed(value)});
+      const known = reach === null ? "" : ` (${interval(value, reach, names.brief)})`;
+      const size = names.bound(Math.abs(value));
+      const adds = hasDirection ? say(value > 0 ? "raises" : "lowers", {value: size}) : say("adds", {value: names.effect(value)});
+      const way = isLog ? say("multiplies", {value: names.effect(value).replace("× ", "")}) : adds;
       const open = [hasDirection || "direction", isRanked || "rank"].filter(what => what !== true).map(what => say(what));
       return way + known + (open.length ? `: ${say("undetermined", {what: enumeration(open)})}` : ".");
     };
@@ -123,7 +130,7 @@
       const {joints, anchor} = outputs[state.output];
       part("joints").replaceChildren(...joints.map(({label, features: own, why}) => {
         const {value, reach} = model.joint(found, own);
-        return element("li", {}, element("a", {href: `#${anchor}`}, label), ` ${names.effect(value)}${reach === null ? "" : ` (${interval(value, reach, names.effect)})`}. ${why}`);
+        return element("li", {}, element("a", {href: `#${anchor}`}, label), ` ${names.effect(value)}${reach === null ? "" : ` (${interval(value, reach, names.brief)})`}. ${why}`);
       }));
       part("together").hidden = !joints.length;
     };

@@ -6,7 +6,7 @@ const anovaControls = (() => {
   const UNSEEN = -1, STEPS = 200, FEW = 12;
   const MISSING = new Set(["", "na", "n/a", "nan", "nat", "null", "none", "missing"]);
 
-  const spanOf = ({ends: [low, high]}) => (low === undefined ? 0 : high - low);
+  const spanOf = ({span, ends: [low, high]}) => span ?? (low === undefined ? 0 : high - low);
 
   /* What a value is called: as `value_text` in `measures/values.py` has it, over the range of the fit. */
   const valueText = (input, value, say) => {

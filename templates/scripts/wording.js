@@ -49,11 +49,23 @@ const anovaWording = (() => {
     return share >= 0.9995 && share < 1 ? "> 99.9%" : minus(`${fixed(100 * share, 1)}%`);
   };
 
+  /* Two digits, as Python's "g" has them. */
+  const brief = size => {
+    const [digits, exponent] = rounded(size, 2);
+    return exponent < 0 ? trimmed(`0.${"0".repeat(-exponent - 1)}${digits}`) : trimmed(`${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`);
+  };
   const exponential = value => Math.exp(Math.min(value, 709));
   const factor = value => {
     const times = exponential(value), change = Math.abs(times - 1);
     if (!(change > 1e-6 && change < 0.9)) return `× ${number(times)}`;
     return `× ${trimmed(fixed(times, Math.max(2, 1 - Math.floor(Math.log10(change)))))}`;
+  };
+
+  const factorWords = value => {
+    const change = 100 * (exponential(value) - 1);
+    if (!(Math.abs(change) >= 0.005 && Math.abs(change) < 200) || change < -99) return factor(value);
+    const size = Math.abs(change) >= 10 ? fixed(Math.abs(change), 0) : brief(Math.abs(change));
+    return `${factor(value)} (${change < 0 ? "−" : "+"}${size}%)`;
   };
 
   const inUnit = (written, unit) => {
@@ -70,7 +82,10 @@ const anovaWording = (() => {
 
   /* What effects and predictions are called: `Names` in `measures/sentences/names.py`. */
   const named = ({scale, unit}) => ({
-    effect: value => (scale === "log" ? factor(value) : inUnit(signed(value), unit)),
+    isFactor: scale === "log",
+    effect: value => (scale === "log" ? factorWords(value) : inUnit(signed(value), unit)),
+    brief: value => (scale === "log" ? factor(value) : inUnit(signed(value), unit)),
+    bound: value => (scale === "log" ? factor(value) : inUnit(number(value), unit)),
     value: value => inUnit(number(scale === "log" ? exponential(value) : value), unit),
   });
 
@@ -86,5 +101,5 @@ const anovaWording = (() => {
     return span >= 2 * DAY ? text.slice(0, 10) : text.slice(0, 19).replace("T", " ");
   };
 
-  return {number, signed, percent, exponential, factor, inUnit, counted, enumeration, named, numberText, dateText, fixed};
+  return {number, signed, percent, exponential, factor, factorWords, inUnit, counted, enumeration, named, numberText, dateText, fixed};
 })();

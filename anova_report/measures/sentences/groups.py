@@ -74,7 +74,7 @@ def cohort_words(claims: Sequence[Claim], names: Names) -> str:
     ... ]
     >>> for sentence in cohort_words(claims, Names(("age",))).split(". "):
     ...     print(sentence)
-    The cohort is the 200 of 1,000 rows where age > 60; the fit is that of all rows
+    Effects and shares are those of the 200 of 1,000 rows where age > 60; the fit is that of all rows
     Their mean prediction is 2; that of all rows is 1.5
     The explanation leaves 2.0% of the variance of their predictions unexplained; for all rows it leaves 1.0%
     No share of a feature or group differs beyond its interval.
@@ -83,8 +83,8 @@ def cohort_words(claims: Sequence[Claim], names: Names) -> str:
     middle = "base rate" if names.scale.factors else "mean prediction"
     whose = "the logarithm of their predictions" if names.scale.factors else "their predictions"
     said = [
-        f"The cohort is the {rows['n_rows']:,.0f} of {counted(round(rows['n_all']), 'row', 'rows')} where "
-        f"{rows.places[0]}; the fit is that of all rows.",
+        f"Effects and shares are those of the {rows['n_rows']:,.0f} of {counted(round(rows['n_all']), 'row', 'rows')} "
+        f"where {rows.places[0]}; the fit is that of all rows.",
         f"Their {middle} is {names.value(mean['mean'])}; that of all rows is {names.value(mean['all_rows'])}.",
         f"The explanation leaves {percent(left['share'])} of the variance of {whose} unexplained; for all rows it "
         f"leaves {percent(left['all_rows'])}.",

@@ -66,7 +66,8 @@ from anova_report.report.audit.row_facts import (
     feature_claim,
     predictions_claim,
 )
-from anova_report.report.audit.start_rows import start_rows
+from anova_report.report.audit.start_rows import shown_spans, start_rows
+from anova_report.report.audit.what_if import WhatIf
 from anova_report.report.audit.what_if_numbers import evaluated
 
 Keep: TypeAlias = Callable[[Figure], str]
@@ -381,8 +382,12 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
         support=reach_words(shown.reach.claim),
         claims=(shown.reach.claim,),
         about=answered,
-        what_if=evaluated(dec, start_rows(shown, chain.from_iterable(chosen))) if what_if else None,
+        what_if=_evaluated(shown, chosen) if what_if else None,
     )
+
+
+def _evaluated(rows: Rows, chosen: Sequence[Sequence[ChosenRow]]) -> WhatIf:
+    return evaluated(rows.dec, start_rows(rows, chain.from_iterable(chosen)), shown_spans(rows))
 
 
 def _feature(rows: Rows, index: int, keep: Keep) -> FeatureFacts:

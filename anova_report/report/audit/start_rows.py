@@ -23,7 +23,7 @@ def start_rows(rows: Rows, chosen: Iterable[ChosenRow]) -> tuple[StartRow, ...]:
     usual = np.array(
         [_usual(feature, column) for feature, column in zip(rows.dec.features, rows.values.T, strict=True)]
     )
-    spans = [_span(column) for column in rows.values.T]
+    spans = shown_spans(rows)
     return tuple(
         StartRow(
             name,
@@ -56,10 +56,11 @@ def value_shown(feature: Feature, value: float, span: float) -> float | None:
     return float(text.removesuffix(" s").replace(",", "").replace("−", "-"))
 
 
-def _span(column: Floats) -> float:
-    known = column[~np.isnan(column)]
-    low, high = shown_range(known, TAIL) if len(known) else (0.0, 0.0)
-    return high - low
+def shown_spans(rows: Rows) -> tuple[float, ...]:
+    """Measure the range of each feature over which the page tells values apart."""
+    known = [column[~np.isnan(column)] for column in rows.values.T]
+    ranges = [shown_range(column, TAIL) if len(column) else (0.0, 0.0) for column in known]
+    return tuple(high - low for low, high in ranges)
 
 
 def _usual(feature: Feature, column: Floats) -> float:

@@ -176,6 +176,8 @@ class WhatIf:
     members : tuple of FeatureSet
         What counts as one reason: groups, then the features of no group.
     starts : tuple of StartRow
+    spans : tuple of float
+        Of each feature the range over which its values are told apart; empty where that of the fit will do.
     bands_left_out : bool
         Whether there are no replicates because the page would be too large.
     """
@@ -194,6 +196,7 @@ class WhatIf:
     clip: float = 0.0
     members: tuple[FeatureSet, ...] = ()
     starts: tuple[StartRow, ...] = ()
+    spans: tuple[float, ...] = ()
     bands_left_out: bool = False
 
     def __post_init__(self) -> None:

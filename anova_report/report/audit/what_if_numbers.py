@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from anova_report.core.basis.marginals import NominalMarginal
 from anova_report.core.diagnostics.joint_support import CellAxis, UnseenCells
-from anova_report.core.input.features import UNSEEN
+from anova_report.core.input.features import ROWS_EACH, UNSEEN
 from anova_report.core.published.densities import DensityReference
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.expansion import Reference
@@ -41,7 +41,7 @@ MOST_LETTERS = 1_600_000  # of all numbers; of more, those of bands are left out
 MOST_NAMED = 20  # levels: of more, those that few rows have are not named, as elsewhere on the page
 
 
-def evaluated(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
+def evaluated(dec: Decomposition, starts: tuple[StartRow, ...] = (), spans: tuple[float, ...] = ()) -> WhatIf:
     """Collect what a page needs to evaluate a decomposition: components to nine digits and more, bands to two.
 
     Parameters
@@ -49,6 +49,8 @@ def evaluated(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
     dec : Decomposition
     starts : tuple of StartRow
         Rows from which a reader may start.
+    spans : tuple of float
+        Of each feature the range over which its values are told apart.
 
     Examples
     --------
@@ -80,6 +82,7 @@ def evaluated(dec: Decomposition, starts: tuple[StartRow, ...] = ()) -> WhatIf:
         clip=clip or 0.0,
         members=tuple(FeatureSet(own.name, own.features) for own in members(dec)),
         starts=tuple(_start(dec, start) for start in starts),
+        spans=spans,
     )
     letters = sum(len(own.table.data) for own in found.inputs)
     letters += sum(len(own.replicates.data) for own in found.outputs if own.replicates is not None)
@@ -97,7 +100,7 @@ def _start(dec: Decomposition, start: StartRow) -> StartRow:
     for index, (feature, value) in enumerate(zip(dec.features, values, strict=True)):
         marginal = dec.expansion.reference.marginals[index] if feature.has_levels else None  # type: ignore[attr-defined]
         if isinstance(marginal, NominalMarginal) and value is not None and value != UNSEEN:
-            named = _named_codes(marginal)
+            named = _named_codes(marginal, dec.in_sample.n_rows)
             values[index] = float(named.index(int(value)) if value in named else len(named))
     return replace(start, values=tuple(values))
 
@@ -109,7 +112,8 @@ def _input(dec: Decomposition, table: FunctionTable) -> InputFunctions:
     if marginal is None:
         shape = _scaling(dec.expansion.reference, table.feature)
     elif isinstance(marginal, NominalMarginal):
-        shape = _named_levels(feature.levels, marginal) | {"missing": marginal.missing_cell >= 0}
+        codes = _named_codes(marginal, dec.in_sample.n_rows)
+        shape = _named_levels(feature.levels, marginal, codes) | {"missing": marginal.missing_cell >= 0}
     else:
         shape = {name: tuple(getattr(marginal, name).tolist()) for name in ("breaks", "gaps", "heavy")}
         shape["ends"] = (float(marginal.knots[0]), float(marginal.knots[-1]))
@@ -128,19 +132,25 @@ def _scaling(reference: Reference, index: int) -> dict[str, Any]:
     return {"scaling": (float(scaling.centre[index]), float(scaling.spread[index]))}
 
 
-def _named_levels(levels: tuple[str, ...], marginal: NominalMarginal) -> dict[str, Any]:
+def _named_levels(levels: tuple[str, ...], marginal: NominalMarginal, named: list[int]) -> dict[str, Any]:
     """Name levels, those that few rows have only where there are few levels; a cell without a name stands for them."""
-    named = _named_codes(marginal)
-    others = [code for code in marginal.pooled if code not in named][:1]
+    others = [code for code in range(len(levels)) if code not in named][:1]
     return {
         "levels": tuple(levels[code] for code in named),
         "cells": tuple(int(marginal.cells[code]) for code in [*named, *others]),
     }
 
 
-def _named_codes(marginal: NominalMarginal) -> list[int]:
-    hidden = marginal.pooled if len(marginal.cells) > MOST_NAMED else ()
-    return [code for code in range(len(marginal.cells)) if code not in hidden]
+def _named_codes(marginal: NominalMarginal, n_rows: int) -> list[int]:
+    """List the levels that the page names: of many, those that are not pooled; nor is a single one that is rare."""
+    codes = range(len(marginal.cells))
+    if len(codes) <= MOST_NAMED:
+        return list(codes)
+    # All functions of a cell and the constant, squared, add up to one over its share of the rows.
+    shares = 1 / (1 + (marginal.table**2).sum(axis=0))
+    known = [code for code in codes if code not in marginal.pooled]
+    few = [code for code in known if shares[marginal.cells[code]] * n_rows < ROWS_EACH - 0.5]
+    return [code for code in known if code not in few] if not marginal.pooled and len(few) == 1 else known
 
 
 def _output(

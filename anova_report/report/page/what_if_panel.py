@@ -78,6 +78,7 @@ def _feature(audit: Audit, feature: FeatureFacts) -> dict[str, Any]:
     return {
         "title": sinks.clean(feature.title),
         "heading": sinks.clean(feature.heading),
+        "unit": sinks.clean(feature.unit) if feature.kind == "numeric" else "",
         "edges": list(rows[0]),
         "counts": list(rows[1]),
     }
