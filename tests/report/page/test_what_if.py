@@ -335,7 +335,8 @@ def test_numbers_are_written_as_python_writes_them(page):
     page.add_script_tag(content=script("wording.js") + "window.words = anovaWording;")
     said = page.evaluate(
         """([values, spans]) => values.map((value, at) => [words.number(value), words.signed(value),
-            words.percent(value), words.factor(value), words.factorWords(value), words.numberText(value, spans[at])])""",
+            words.percent(value), words.factor(value), words.factorWords(value),
+            words.numberText(value, spans[at])])""",
         [values, spans],
     )
     feature = Feature("a", "numeric")
