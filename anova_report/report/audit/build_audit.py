@@ -286,7 +286,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     model_versions : pairs of str, optional
         Libraries that the model is made of, with their versions; by default those of the model of an explanation.
     aside : KeptAside, optional
-        The truth of these rows, on which of them the model was trained, and protected columns.
+        The observed target of these rows, on which of them the model was trained, and protected columns.
     what_if : bool
         Whether the page answers what the explanation says of rows that a reader types.
 
