@@ -255,7 +255,7 @@ class OutputAudit:
     cohort : CohortFacts or None
         Which rows these are, where they are a cohort, and what is different there.
     accuracy : AccuracyFacts or None
-        How close predictions come to the truth, where it was given.
+        How close predictions come to the observed target, where it was given.
     protected : tuple of ProtectedFacts
         How protected columns go with the predictions.
     left_out : dict of str to str

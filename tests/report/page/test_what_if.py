@@ -240,6 +240,7 @@ def test_columns_that_were_folded_are_read_and_factors_are_those_of_python(page,
     mean = float(made.dec.mean)
     factor = wording.factor(float(made.dec.predict(pd.DataFrame([row]))[0]) - mean)
     assert own == f"{factor} the base rate of {Names.of(made.dec).value(mean)}"
+    reads_as_python(page, made, pd.DataFrame([row]))
     assert page.locator("label[for=what-if-0]").inner_text() == "Distance (km)"
 
 
@@ -316,9 +317,15 @@ def test_reasons_are_worded_as_those_of_single_cases(page, pages):
     page.locator("#what-if-3").select_option(label="True")
     answer(page)
     row = pd.DataFrame([{"income": 9.0, "age": 70.0, "region": "south", "owner": True}])
+    reads_as_python(page, made, row)
+
+
+def reads_as_python(page, made, row):
+    """Compare the reasons of a panel with those of Python, but for their numbers."""
     own, names = measures.reasons(made.dec, row).rows[0], Names.of(made.dec)
     words = [
-        f"{reason.name} {reason_words(claim, names)}" for reason, claim in zip(own, reason_claims(own, 0, 0), strict=True)
+        f"{reason.name} {reason_words(claim, names)}"
+        for reason, claim in zip(own, reason_claims(own, 0, 0), strict=True)
     ]
     for ours, theirs in zip(page.locator("#what-if-reasons li").all_inner_texts(), words, strict=True):
         assert re.sub(r"[−\d.,]+", "", ours) == re.sub(r"[−\d.,]+", "", theirs)
@@ -334,7 +341,8 @@ def test_numbers_are_written_as_python_writes_them(page):
     page.add_script_tag(content=script("wording.js") + "window.words = anovaWording;")
     said = page.evaluate(
         """([values, spans]) => values.map((value, at) => [words.number(value), words.signed(value),
-            words.percent(value), words.factor(value), words.factorWords(value), words.numberText(value, spans[at])])""",
+            words.percent(value), words.factor(value), words.factorWords(value),
+            words.numberText(value, spans[at])])""",
         [values, spans],
     )
     feature = Feature("a", "numeric")
