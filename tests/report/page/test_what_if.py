@@ -13,11 +13,12 @@ from bs4 import BeautifulSoup
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.core.input.features import Feature
 from anova_report.measures import wording
-from anova_report.measures.reasons import reason_claims
+from anova_report.measures.reasons import encoded_reasons, reason_claims
 from anova_report.measures.sentences.groups import reason_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import value_text
 from anova_report.report import Audit, build_audit, write_report
+from anova_report.report.jobs.options import Job
 from anova_report.report.page.assets import script
 from anova_report.report.page.render import render
 from anova_report.report.page.what_if_panel import given
@@ -297,7 +298,7 @@ def test_reasons_are_those_of_python(page, pages, name):
     asked = """async ([numbers, rows]) => { const model = await anovaEvaluator.open(numbers);
         return rows.map(row => model.reasons(model.explain(row, 0))); }"""
     said = page.evaluate(asked, [numbers, rows.tolist()])
-    wanted = measures.reasons.__globals__["encoded_reasons"](made.dec, rows).rows
+    wanted = encoded_reasons(made.dec, rows).rows
     unlike = 0
     for ours, theirs in zip(said, wanted, strict=True):
         assert [own["name"] for own in ours] == [own.name for own in theirs]
@@ -317,9 +318,8 @@ def test_reasons_are_worded_as_those_of_single_cases(page, pages):
     answer(page)
     row = pd.DataFrame([{"income": 9.0, "age": 70.0, "region": "south", "owner": True}])
     own, names = measures.reasons(made.dec, row).rows[0], Names.of(made.dec)
-    words = [
-        f"{reason.name} {reason_words(claim, names)}" for reason, claim in zip(own, reason_claims(own, 0, 0), strict=True)
-    ]
+    claims = reason_claims(own, 0, 0)
+    words = [f"{reason.name} {reason_words(claim, names)}" for reason, claim in zip(own, claims, strict=True)]
     for ours, theirs in zip(page.locator("#what-if-reasons li").all_inner_texts(), words, strict=True):
         assert re.sub(r"[−\d.,]+", "", ours) == re.sub(r"[−\d.,]+", "", theirs)
 
@@ -334,7 +334,8 @@ def test_numbers_are_written_as_python_writes_them(page):
     page.add_script_tag(content=script("wording.js") + "window.words = anovaWording;")
     said = page.evaluate(
         """([values, spans]) => values.map((value, at) => [words.number(value), words.signed(value),
-            words.percent(value), words.factor(value), words.factorWords(value), words.numberText(value, spans[at])])""",
+            words.percent(value), words.factor(value), words.factorWords(value),
+            words.numberText(value, spans[at])])""",
         [values, spans],
     )
     feature = Feature("a", "numeric")
@@ -426,6 +427,12 @@ def test_a_page_without_a_panel_holds_nothing_of_it(pages):
     fit = mixed()
     bare = build_audit(fit.dec, fit.X, fit.predictions, what_if=False, progress=False)
     assert bare.what_if is None
+
+
+def test_an_option_leaves_the_panel_out():
+    job = Job(data="rows.csv", prediction=("score",), what_if=False)
+    assert "--no-what-if" in job.command()
+    assert "--no-what-if" not in replace(job, what_if=True).command()
 
 
 def test_an_audit_with_a_panel_comes_back_from_its_file(pages, tmp_path):
