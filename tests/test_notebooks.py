@@ -41,7 +41,7 @@ def ran(tmp_path_factory):
     """Run the audit on a table with mixed columns and missing values."""
     place = tmp_path_factory.mktemp("audit")
     X = fits.table(400)
-    X.assign(prediction=fits.prediction(X), truth=0.0).to_csv(place / "table.csv", index=False)
+    X.assign(prediction=fits.prediction(X), truth=fits.prediction(X).round(1)).to_csv(place / "table.csv", index=False)
     given = {"data": "table.csv", "prediction": "prediction", "target": ("truth",), "title": "A <b>bold</b> title"}
     places = {"out": "page.html", "save": "audit.json"}
     return run_notebook(AUDIT, given | places, place / "run.ipynb", progress=False, cwd=place)

@@ -230,7 +230,7 @@ def _output(output: "OutputFacts", named: bool) -> str:
             (share.label, "" if share.structural is None else percent(share.structural), percent(share.value))
             for share in output.shares
         ]
-        blocks.append(text_table(("Share of the predictions' variance", "structural", "total"), shares))
+        blocks.append(text_table(("Share of the variance", "structural", "total"), shares))
     for item in pressing(output.findings):
         said = f"{item.title}." if is_expected(item.code) else f"{OUTCOMES[item.status]}:"
         blocks.append(f"{item.code} {said} {item.sentence} {item.advice}".rstrip())

@@ -24,6 +24,7 @@ from anova_report.figures.style import FONT, paint
 from anova_report.figures.text import clean
 from anova_report.figures.trust import Matrix, Regions
 from anova_report.io.sinks import csv_cell
+from anova_report.measures.wording import exponential
 from anova_report.report.audit.audit import Audit
 
 Columns: TypeAlias = dict[str, list[Any]]
@@ -36,8 +37,9 @@ TITLE, GAP, EDGE = 22, 18, 12  # pixels for a title, between pictures, around al
 def columns(figure: Figure) -> Columns:
     """Return the numbers of a figure as columns of equal length; of rarer kinds, those of its table.
 
-    Names of features stay as they are. A name of our own that one of them has already gets a number: the effect of a
-    feature called "effect" is the column "effect (2)".
+    Features are called as readers see them, with their units. A name of our own that one of them has already gets a
+    number: the effect of a feature called "effect" is the column "effect (2)". Effects on a logarithm are the factors
+    that they stand for, and predictions what they are the logarithms of.
     """
     data = figure.data
     read, features = _READERS.get(type(data), (None, (0,)))
@@ -66,32 +68,46 @@ def csv_document(found: Columns) -> str:
 
 def _main_effect(data: Curve | Levels) -> Named:
     if isinstance(data, Levels):
-        return [(data.x.label, data.x.levels), ("effect", data.value), *_bounds(data), ("share of rows", data.share)]
-    every = [(data.x.label, data.at), ("effect", data.value), *_bounds(data)]
+        return [(data.x.label, data.x.levels), *_effects(data), ("share of rows", data.share)]
+    every: Named = [(data.x.label, data.at), *_effects(data)]
     drawn = [is_kept(at, data.x, data.gaps) for at in data.at]
     return [(name, list(compress(column, drawn))) for name, column in every]
 
 
+def _effects(data: Curve | Levels) -> Named:
+    bounds = _bounds(data)
+    if not data.y.log:
+        return [("effect", data.value), *bounds]
+    return [(name, list(map(exponential, values))) for name, values in (("factor", data.value), *bounds)]
+
+
 def _surface(data: Surface) -> Named:
-    values = [value for line in data.value for value in line]
+    values = [exponential(value) if data.factors else value for line in data.value for value in line]
     thin = [is_thin for line in data.thin for is_thin in line]
     x, y = (_middles(axis, count) for axis, count in ((data.x, len(data.value[0])), (data.y, len(data.value))))
     return [
         (data.x.label, x * len(y)),
         (data.y.label, [at for at in y for _ in x]),
-        ("effect", [None if is_thin else value for value, is_thin in zip(values, thin, strict=True)]),
+        (
+            "factor" if data.factors else "effect",
+            [None if is_thin else value for value, is_thin in zip(values, thin, strict=True)],
+        ),
         ("thin", thin),
     ]
 
 
 def _slices(data: Slices) -> Named:
     points = [
-        (f"{data.by} {line.name}".strip(), data.x.levels[round(at)] if data.x.levels else at, value)
+        (
+            f"{data.by} {line.name}".strip(),
+            data.x.levels[round(at)] if data.x.levels else at,
+            exponential(value) if data.y.log else value,
+        )
         for line in data.lines
         for at, value in zip(line.at, line.value, strict=True)
         if is_kept(at, data.x, line.gaps)
     ]
-    return _named(("line", data.x.label, "effect"), points)
+    return _named(("line", data.x.label, "factor" if data.y.log else "effect"), points)
 
 
 def _shares(data: Shares) -> Named:
@@ -100,20 +116,31 @@ def _shares(data: Shares) -> Named:
 
 
 def _network(data: Network) -> Named:
-    nodes = [(node.label, "", node.value) for node in data.nodes]
-    edges = [(data.nodes[edge.first].label, data.nodes[edge.second].label, edge.value) for edge in data.edges]
+    def shown(value: float) -> float:
+        return exponential(value) if data.factors else value
+
+    nodes = [(node.label, "", shown(node.value)) for node in data.nodes]
+    edges = [(data.nodes[edge.first].label, data.nodes[edge.second].label, shown(edge.value)) for edge in data.edges]
     return _named(("first", "second", data.label), nodes + edges)
 
 
 def _steps(data: Waterfall) -> Named:
     steps = [(step.label, step.detail, step.value, step.term) for step in data.steps]
     ends = [("residual", "", data.remainder, ()), ("prediction", "", data.prediction, ())]
-    return _named(("term", "values", "contribution", INDICES), [("mean", "", data.base, ()), *steps, *ends])
+    first, last = ("base rate", "factor") if data.axis.log else ("mean", "contribution")
+    lines = [(first, "", data.base, ()), *steps, *ends]
+    if data.axis.log:
+        lines = [(label, detail, exponential(value), term) for label, detail, value, term in lines]
+    return _named(("term", "values", last, INDICES), lines)
 
 
 def _scatter(data: Scatter) -> Named:
     groups = [(data.grouped_by, [data.group_names[group] for group in data.group])] if data.group else []
-    return [("row", data.rows), (data.x.label, data.at), (data.y.label, data.value), *groups]
+    at, value = (
+        [exponential(each) for each in held] if axis.log else held
+        for axis, held in ((data.x, data.at), (data.y, data.value))
+    )
+    return [("row", data.rows), (data.x.label, at), (data.y.label, value), *groups]
 
 
 def _matrix(data: Matrix) -> Named:

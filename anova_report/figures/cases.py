@@ -354,11 +354,12 @@ def row_values(rows: Rows, row: int, term: Term | None = None) -> tuple[tuple[st
     return tuple((rows.dec.features[index].title, _value(rows, at, index)) for index in features)
 
 
-def _value(rows: Rows, row: int, index: int) -> str:
+def _value(rows: Rows, row: int, index: int, *, with_unit: bool = True) -> str:
     column = rows.values[:, index]
     known = column[~np.isnan(column)]
     low, high = shown_range(known, TAIL) if len(known) else (0.0, 0.0)
-    return Names.of(rows.dec).at(index, value_text(rows.dec.features[index], float(column[row]), high - low))
+    text = value_text(rows.dec.features[index], float(column[row]), high - low)
+    return Names.of(rows.dec).at(index, text) if with_unit else text
 
 
 def _waterfall(rows: Rows, row: int, output: int, found: RowExplanation, top: int) -> Waterfall:
@@ -383,7 +384,9 @@ def _steps(rows: Rows, row: int, found: RowExplanation, top: int) -> tuple[Step,
 def _step(rows: Rows, row: int, item: Contribution) -> Step:
     values = row_values(rows, row, item.term)
     detail = ", ".join(f"{name} = {text}" for name, text in values)
-    return Step(item.label, detail, item.value, item.term, ", ".join(text for _, text in values))
+    # Beside a bar there is room for one unit only.
+    short = (_value(rows, rows.position(row), index, with_unit=len(values) == 1) for index in item.term)
+    return Step(item.label, detail, item.value, item.term, ", ".join(short))
 
 
 def _figure(key: str, title: str, data: Waterfall, found: RowExplanation, rows: Rows, of: dict[str, Any]) -> Figure:

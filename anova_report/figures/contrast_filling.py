@@ -3,7 +3,7 @@
 Components have mean zero over these points, so that constants do not differ.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
@@ -40,7 +40,7 @@ from anova_report.figures.figure import Figure, Table
 from anova_report.figures.geometry import Axis
 from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Effect, Rows, bounds
-from anova_report.figures.ticks import effect_text
+from anova_report.figures.ticks import bound_text
 from anova_report.measures.sentences.comparison import difference_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import shown_range, value_text
@@ -230,7 +230,8 @@ def _level_contrast(
         left_out=scale.n_left_out,
         few=tuple((scale.count < sides.rows[0].reach.rows).tolist()),
     )
-    return data, _table(sides, found, index, [position for position in at if position is not None], data.y)
+    names = {position: name for position, name in zip(at, scale.names, strict=True) if position is not None}
+    return data, _table(sides, found, index, list(names), data.y, names)
 
 
 def _effect_axis(sides: Sides, effects: list[Effect]) -> Axis:
@@ -294,14 +295,18 @@ def _table_points(values: Floats) -> list[int]:
     return [*known[ranks[ranks < len(known)]].tolist(), *missing.tolist()]
 
 
-def _table(sides: Sides, found: EffectDifference, index: int, at: list[int], y: Axis) -> Table:
+def _table(
+    sides: Sides, found: EffectDifference, index: int, at: list[int], y: Axis, names: Mapping[int, str] | None = None
+) -> Table:
+    """List both versions at some points; `names` says what these are called where they are levels."""
     feature, values = sides.rows[0].dec.features[index], found.values[:, 0]
     span = float(np.nanmax(values) - np.nanmin(values)) if not np.isnan(values).all() else 0.0
     beyond = beyond_points(found)
 
     def line(position: int) -> tuple[str, ...]:
         series = (found.first, found.second, found.difference, found.lower, found.upper)
-        cells = (UNKNOWN if column is None else effect_text(y, float(column[position])) for column in series)
-        return value_text(feature, float(values[position]), span), *cells, "yes" if beyond[position] else "no"
+        cells = (UNKNOWN if column is None else bound_text(y, float(column[position])) for column in series)
+        called = names[position] if names else value_text(feature, float(values[position]), span)
+        return called, *cells, "yes" if beyond[position] else "no"
 
     return Table((feature.heading, *sides.names, *HEAD), tuple(map(line, at)))

@@ -1,6 +1,6 @@
 """Shares of variance in two decompositions: where each was, where it is, and whether that is chance."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,7 @@ class Drift:
         ends = (0.0, *self.first.value, *self.second.value, *self.second.lower, *self.second.upper)
         low, high = min(ends), max(ends)
         room = 0.03 * (high - low)
-        return Axis("share of the predictions' variance", low - room if low < 0 else 0.0, high + room)
+        return Axis("share of the variance", low - room if low < 0 else 0.0, high + room)
 
     def _intervals(self, rows: tuple[int, ...]) -> tuple[Rule, Rule]:
         """Draw the interval of the difference, laid out from the first share: a bracket around the second."""
@@ -120,8 +120,7 @@ def drift_figure(
     key: str,
     top: int = MOST,
     terms: Sequence[Term] = (),
-    features: Sequence[str] = (),
-    titles: Sequence[str] = (),
+    features: Mapping[str, str] | None = None,
     by_term: bool = True,
 ) -> Figure:
     """Draw the shares that are largest in either decomposition, and how they moved.
@@ -136,19 +135,16 @@ def drift_figure(
         How many are drawn; what has moved comes before what is large.
     terms : sequence of Term
         What each share belongs to, for clicks.
-    features : sequence of str
-        The common features, by which claims name them; by default those of the shares.
-    titles : sequence of str
-        What readers see for these; by default their names.
+    features : mapping of str to str
+        The common features, by which claims name them, and what readers see for each; by default those of the shares.
     by_term : bool
         Whether shares are those of terms, or of features with a part of every term.
     """
-    common = tuple(features) or tuple(dict.fromkeys(name for item in drifts for name in item.features))
-
-    shown = dict(zip(common, titles or common, strict=True))
+    shown = features or {name: name for item in drifts for name in item.features}
+    common = tuple(shown)
 
     def called(item: ShareDrift) -> str:
-        return label(tuple(range(len(item.features))), [shown[name] for name in item.features])
+        return label(tuple(range(len(item.features))), tuple(shown[name] for name in item.features))
 
     def size(at: int) -> float:
         return max(abs(drifts[at].first), abs(drifts[at].second))

@@ -130,7 +130,7 @@ def _axis(dec: Decomposition, found: Added, title: str, ends: Sequence[float]) -
     room = 0.04 * (high - low) or 1.0
     name = prediction_name(dec, found.output)
     factors = scale_of(dec.scale).factors
-    difference = f"{'ratio' if factors else 'difference'} of mean {name}s"
+    difference = f"{'ratio' if factors else 'difference'} of means: {name}"
     label = difference if found.level else f"{name} per standard deviation of {title}"
     return Axis(label, low - room, high + room, log="factors" if factors else "")
 

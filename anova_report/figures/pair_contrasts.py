@@ -12,7 +12,7 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.pairs import LIMIT_QUANTILE, Side, few_rows, side, surface_of, surface_table
 from anova_report.measures.claims import Claim
 from anova_report.measures.sentences.comparison import difference_words, version_words
-from anova_report.measures.wording import factor_words, signed
+from anova_report.measures.wording import factor, signed
 
 
 def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[Figure, Figure, Figure]:
@@ -44,7 +44,7 @@ def pair_contrast(sides: Sides, found: EffectDifference, *, key: str) -> tuple[F
     against = "over" if scale_of(dec.scale).factors else "minus"
     titles = (*sides.names, f"{sides.names[1]} {against} {sides.names[0]}")
     features = dec.features[own[0]], dec.features[own[1]]
-    written = factor_words if scale_of(dec.scale).factors else signed
+    written = factor if scale_of(dec.scale).factors else signed
     figures = [
         Figure(
             f"{key}-{part}",

@@ -301,7 +301,7 @@ def pair_surface(
     if together is not None:
         claims = (*claims, joint_claim(together))
     name, words = "pair" if together is None else "joint", surface_words(claims, Names.of(dec, chosen))
-    table = surface_table(features, (x, y), value, few, factor_words if data.factors else signed)
+    table = surface_table(features, (x, y), value, few, factor if data.factors else signed)
     return Figure(key or f"o{chosen}-{name}-{found[0]}-{found[1]}", title, words, data, table, claims)
 
 

@@ -15,7 +15,7 @@ from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
 from anova_report.figures.axes import effects_axis, rounded
 from anova_report.figures.geometry import Axis, Numbers
-from anova_report.figures.ticks import effect_text
+from anova_report.figures.ticks import bound_text, effect_text
 from anova_report.measures.intervals import encoded_bands
 from anova_report.measures.local import RowExplanation, encoded_explanation, given_predictions
 from anova_report.measures.near_rows import Reach
@@ -199,4 +199,9 @@ def effect_head(effect: Effect) -> tuple[str, ...]:
 def effect_columns(effect: Effect, y: Axis) -> list[list[str]]:
     """Write effects and, where they are known, their bounds, as along an axis."""
     series = (effect.value, effect.lower, effect.upper)
-    return [[effect_text(y, value) for value in column.tolist()] for column in series if column is not None]
+    writes = (effect_text, bound_text, bound_text)
+    return [
+        [write(y, value) for value in column.tolist()]
+        for write, column in zip(writes, series, strict=True)
+        if column is not None
+    ]

@@ -167,7 +167,7 @@ def _axis(ends: Numbers) -> Axis:
     """Make an axis that holds all shares, and zero."""
     low, high = min(0.0, *ends), max(0.0, *ends)
     room = 0.02 * (high - low)
-    return Axis("share of the predictions' variance", low - room if low < 0 else 0.0, high + room or 1.0)
+    return Axis("share of the variance", low - room if low < 0 else 0.0, high + room or 1.0)
 
 
 def _sides(at: Numbers, half: float) -> tuple[Numbers, Numbers]:

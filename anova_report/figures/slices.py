@@ -21,7 +21,7 @@ from anova_report.figures.pairs import NO_ROWS, Side, side, side_text
 from anova_report.figures.rows import Rows, term_of_order
 from anova_report.figures.scene import Dot, Line, Primitive, Rule, Ruler, Scene, Text, Tip, unzip
 from anova_report.figures.style import NOTE, SLICES, SMALL, spread
-from anova_report.figures.ticks import axis_text, effect_text
+from anova_report.figures.ticks import axis_text, bound_text, effect_text
 from anova_report.measures.claims import Claim
 from anova_report.measures.joint import joint_effect
 from anova_report.measures.sentences.effects import slices_words
@@ -213,5 +213,5 @@ def _table(
 ) -> Table:
     x, y = sides
     chosen = np.unique(np.linspace(0, len(x.at) - 1, TABLE_POINTS).round().astype(int)).tolist()
-    cells = np.where(held, np.vectorize(partial(effect_text, y), otypes=[object])(values), NO_ROWS)
+    cells = np.where(held, np.vectorize(partial(bound_text, y), otypes=[object])(values), NO_ROWS)
     return Table((feature.heading, *names), tuple((side_text(feature, x, at), *cells[:, at].tolist()) for at in chosen))

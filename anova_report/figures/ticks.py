@@ -30,6 +30,12 @@ MONTH_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "O
 MOST_PLACES = 7  # values of smaller ranges are written with powers of ten
 LARGEST_PLAIN = 1e12
 LOG_TEN = math.log(10)
+SIZES = (
+    (1, 2, 5),
+    (1, 3),
+    (1, 1.5, 2, 3, 5, 7),
+    (1, 1.2, 1.5, 2, 3, 4, 6, 8),
+)  # of ticks along logarithms, times powers of ten
 LINEAR = 0.7  # logarithms over a shorter range have ticks at equal steps of the numbers: these hardly double
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -163,6 +169,17 @@ def effect_text(axis: Axis, value: float) -> str:
     return factor_words(value) if axis.log else signed(value)
 
 
+def bound_text(axis: Axis, value: float) -> str:
+    """Write an effect where there is little room: a factor without what it is in per cent.
+
+    Examples
+    --------
+    >>> bound_text(Axis("factor", -1.0, 1.0, log="factors"), 0.25)
+    '× 1.28'
+    """
+    return factor(value) if axis.log else signed(value)
+
+
 def places(span: float) -> int:
     """Count the decimals that tell numbers apart over a range.
 
@@ -182,23 +199,25 @@ def round_logarithms(low: float, high: float, count: int, sign: str = "") -> tup
     >>> [tick.text for tick in round_logarithms(-1.0, 1.2, 4)], [tick.text for tick in round_logarithms(-9, 9, 4)]
     (['0.5', '1', '2'], ['0.01', '1', '100'])
     >>> [tick.text for tick in round_logarithms(-0.05, 0.12, 4, "× ")]
-    ['× 0.95', '× 1', '× 1.05', '× 1.1']
+    ['× 1.00', '× 1.05', '× 1.10']
     """
     ends = exponential(low), exponential(high)
     first, last = math.floor(low / LOG_TEN), math.ceil(high / LOG_TEN)
-    tries: list[list[float]] = [[], []]
+    tries: list[list[float]] = []
     if last - first <= MOST:
-        tries = [
-            [size * 10.0**power for power in range(first, last + 1) for size in sizes] for sizes in ((1, 2, 5), (1, 3))
-        ]
+        tries = [[size * 10.0**power for power in range(first, last + 1) for size in sizes] for sizes in SIZES]
     tries += [
         [10.0**power for power in range(first, last + 1) if power % step == 0] for step in (1, 2, 3, 5, 10, 20, 50, 100)
     ]
-    if high - low < LINEAR:
-        tries.insert(0, [*round_numbers(*ends, count)])
+    is_short = high - low < LINEAR
+    if is_short:
+        tries[:0] = [[*round_numbers(*ends, tried)] for tried in range(count, count + 4)]
     fitting = ([value for value in each if ends[0] <= value <= ends[1]] for each in tries)
-    values = next((found for found in fitting if 1 < len(found) <= count + 1), [*ends])
-    texts = write_numbers(tuple(values)) if high - low < LINEAR else [number(value) for value in values]
+    able = [found for found in fitting if 1 < len(found) <= count + 1]
+    # A factor of 1 changes nothing: where it is in sight, it has a tick.
+    with_one = [found for found in able if not sign or low > 0 or high < 0 or 1.0 in found] or able or [[*ends]]
+    values = next((found for found in with_one if len(found) > 2), with_one[0])
+    texts = write_numbers(tuple(values)) if is_short else [number(value) for value in values]
     return tuple(Tick(math.log(value), sign + text) for value, text in zip(values, texts, strict=True) if value > 0)
 
 

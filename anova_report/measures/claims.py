@@ -20,6 +20,7 @@ _NUMBERS = {
     "nothing known": "",
     "spread of predictions": "low quarter median three_quarters high mean deviation",
     "mean and deviation": "mean deviation",
+    "base rate": "mean",
     # single rows
     "prediction": "value mean",
     "explained value": "value mean",

@@ -13,6 +13,7 @@ from anova_report.measures.truths import Truth
 
 MOST_CELLS, MOST_LEVELS = 10, 12
 CELL_ROWS = 30  # a mean of fewer rows says little: half the width of its interval is a third of their spread
+PART_ROWS = 40  # that parts of equal size hold at least, so that ties leave them enough
 PARTS = (0.01, 0.05, *(step / 10 for step in range(1, 11)))  # of the rows, those with the largest predictions first
 
 
@@ -89,7 +90,7 @@ class Gain:
 
 
 def calibration(truth: Truth) -> Cells:
-    """Compare truth and prediction in tenths of the rows, by the size of the prediction."""
+    """Compare truth and prediction in tenths of the rows, fewer parts of few rows, by the size of the prediction."""
     return _cells(truth, truth.predicted[truth.judged], None)
 
 
@@ -168,7 +169,8 @@ def _places(column: Floats, feature: Feature | None) -> NDArray[np.intp]:
         places[~missing] = np.where(values[kept][at] == known, at, -1)
         n_cells = len(kept)
     else:
-        levels = np.arange(1, MOST_CELLS) / MOST_CELLS
+        n_parts = min(MOST_CELLS, max(len(known) // PART_ROWS, 1))
+        levels = np.arange(1, n_parts) / n_parts
         edges = np.unique(np.quantile(known, levels, method="inverted_cdf")) if len(known) else np.empty(0)
         places[~missing] = np.searchsorted(edges, known)
         n_cells = len(edges) + 1

@@ -240,11 +240,24 @@ def protected_columns(
     if weights is not None and len(weights.positions) < len(values):
         raise InputError("sample_weight is zero in some rows, which do not count. Leave these rows out.")
     units = read_units(groups, time, len(values), weights)
-    aside = KeptAside.read(len(values), protected=named, weights=given_weights(sample_weight, weights), units=units)
+    known = given_weights(sample_weight, weights)
+    aside = require_enough(KeptAside.read(len(values), protected=named, weights=known, units=units))
     given, chosen = np.asarray(predictions, dtype=np.float64).reshape(len(values), -1), dec.output_index(output)
     components = dec.expansion.evaluate(values)[:, :, chosen]
     rows = Decomposed(dec, values, components, given[:, chosen], aside, chosen)
     return tuple(protected(rows, held) for held in aside.protected)
+
+
+def require_enough(aside: KeptAside) -> KeptAside:
+    """Refuse protected columns of which no group, and no number, has rows enough."""
+    for feature, column in aside.protected:
+        is_number = feature.kind in PLAIN and (~np.isnan(column)).sum() >= GROUP_ROWS
+        if not is_number and not _groups(feature, column)[0]:
+            raise InputError(
+                f"The protected column {feature.name!r} has too few rows of any value ({GROUP_ROWS} are needed), or "
+                "holds dates. Join its levels, or write numbers."
+            )
+    return aside
 
 
 def protected(rows: Decomposed, held: Held) -> Protected:
@@ -256,9 +269,7 @@ def protected(rows: Decomposed, held: Held) -> Protected:
         rows.output,
         _standing(rows.dec, feature.name),
         tuple(_means(rows, *group) for group in groups),
-        tuple(
-            _ledger(rows, feature.name, contrast) for contrast in _contrasts(feature, column, groups, rows.aside.mass)
-        ),
+        tuple(_ledger(rows, feature.name, contrast) for contrast in _contrasts(column, groups, rows.aside.mass)),
         small,
         0 if groups else int(np.isnan(column).sum()),
     )
@@ -294,7 +305,7 @@ def _level(feature: Feature, value: float) -> str:
     return str(bool(value)) if feature.kind == "boolean" else number(value)
 
 
-def _contrasts(feature: Feature, column: Floats, groups: list[tuple[str, Mask]], mass: Floats) -> Iterator[Contrast]:
+def _contrasts(column: Floats, groups: list[tuple[str, Mask]], mass: Floats) -> Iterator[Contrast]:
     """Go through the functions by which associations are measured."""
     if groups:
         often = sorted(groups, key=lambda item: -int(item[1].sum()))[:MOST_LEVELS]
@@ -306,11 +317,6 @@ def _contrasts(feature: Feature, column: Floats, groups: list[tuple[str, Mask]],
             yield Contrast(level, np.ones(len(column), bool), np.where(inside, 1 / share, -1 / (1 - share)), inside)
         return
     known = ~np.isnan(column)
-    if feature.kind not in PLAIN or known.sum() < GROUP_ROWS:
-        raise InputError(
-            f"The protected column {feature.name!r} has too few rows of any value ({GROUP_ROWS} are needed), or holds "
-            "dates. Join its levels, or write numbers."
-        )
     own = mass[known] / mass[known].sum()
     centred = column[known] - own @ column[known]
     yield Contrast("", known, centred / np.sqrt(own @ centred**2), None)

@@ -23,7 +23,7 @@ Metric = Callable[[Floats, Floats], float]
 GROUPS = 40  # of rows, left out in turn: their spread is known within about a tenth
 OF_TEXTBOOK = (0.55, 2.0)  # half an interval, as a part of 1.96 standard errors: room for other estimates of these
 FITTED = 2e-3  # what two runs of a penalised regression may differ by; sums of claims are compared exactly
-CELL_ROWS, LEVELS, FOLDS, RARE = 30, 12, 5, 10
+CELL_ROWS, PART_ROWS, LEVELS, FOLDS, RARE = 30, 40, 12, 5, 10
 EXACT = {"xatol": 1e-9, "fatol": 1e-15, "maxiter": 2000}
 SURE, OPEN = 4.0, 1.8  # standard errors: beyond the first a difference is one, within the second none
 
@@ -235,7 +235,8 @@ def cells(page: Page, output: int, feature: int | None) -> tuple[list[Cell], int
         often = sorted(range(len(values)), key=lambda at: (-counts[at], at))[:LEVELS]
         groups += [column == values[at] for at in sorted(often)]
     else:
-        edges = [-np.inf, *np.unique(np.quantile(known, np.arange(1, 10) / 10, method="inverted_cdf")), np.inf]
+        parts = min(10, max(1, len(known) // PART_ROWS))
+        edges = [-np.inf, *np.unique(np.quantile(known, np.arange(1, parts) / parts, method="inverted_cdf")), np.inf]
         groups += [(column > low) & (column <= high) for low, high in pairwise(edges)]
     groups.append(gaps)
     shown = [group for group in groups if group.sum() >= CELL_ROWS]

@@ -31,7 +31,7 @@ def not_read(page: Page, said: Said) -> Iterator[Check]:
     if isinstance(page.dec, Explanation):
         order = np.random.default_rng(1).permutation(len(page.X))
         for index in said.features:
-            name = page.features[index]
+            name = page.columns[index]
             changed = page.X.assign(**{name: page.X[name].to_numpy()[order]})
             apart = np.abs(page.dec.ask(changed).reshape(page.predictions.shape) - page.predictions).max()
             yield near(f"change of the prediction with {name}", float(apart), 0.0, 1e-9 * float(page.predictions.std()))
@@ -40,13 +40,13 @@ def not_read(page: Page, said: Said) -> Iterator[Check]:
 def left_out(page: Page, said: Said) -> Iterator[Check]:
     """See that no column that was left out is a feature."""
     yield equal("columns left out", said.places, [column.name for column in page.dec.left_out])
-    yield equal("features among them", sorted(set(said.places) & set(page.features)), [])
+    yield equal("features among them", sorted(set(said.places) & set(page.columns)), [])
 
 
 def folded(page: Page, said: Said) -> Iterator[Check]:
     """Count the columns of zeros and ones whose names begin with that of a feature: no row has two ones."""
-    name = page.features[said.features[0]]
-    own = [column for column in page.X.columns if column.startswith(name) and column not in page.features]
+    name = page.columns[said.features[0]]
+    own = [column for column in page.X.columns if column.startswith(name) and column not in page.columns]
     yield equal("columns", said["n_columns"], float(len(own)))
     yield equal("rows with two ones", int((page.X[own].sum(axis=1) > 1).sum()), 0)
 

@@ -51,7 +51,7 @@ def value_range(page: Page, said: Said) -> Iterator[Check]:
 def _places(page: Page, said: Said, names: tuple[str, ...]) -> Iterator[Check]:
     """Compare values as they are written with the numbers they stand for."""
     for text, name in zip(said.places, names, strict=True):
-        low, high = place(page.dec.features[said.features[0]], text) if said.features else reading(text)
+        low, high = place(page.dec.features[said.features[0]], text) if said.features else reading(page.size(text))
         room = 1e-6 * (abs(high) + abs(low)) + 1e-12
         yield within(f"{name}, written {text}", said[name], low - room, high + room)
 
@@ -69,6 +69,12 @@ def spread(page: Page, said: Said) -> Iterator[Check]:
         yield near(name, said[name], _quantile(column, level), 1e-9 * float(np.abs(column).max()))
     yield near("mean", said["mean"], float(column.mean()), 1e-9 * float(np.abs(column).max()))
     yield near("deviation", said["deviation"], float(np.sqrt(((column - column.mean()) ** 2).mean())))
+
+
+def base_rate(page: Page, said: Said) -> Iterator[Check]:
+    """Average the explanation, as rows count: effects have mean zero."""
+    true = float(np.average(page.explained[:, said.output], weights=page.weights))
+    yield near("base rate", said["mean"], true, 1e-3 * page.variance(said.output) ** 0.5)
 
 
 def _quantile(ordered: Floats, level: float) -> float:
@@ -272,6 +278,7 @@ ROWS: dict[str, Checker] = {
     "levels": levels,
     "truth value": truth_value,
     "range": value_range,
+    "base rate": base_rate,
     "nothing known": nothing_known,
     "spread of predictions": spread,
     "mean and deviation": mean_and_deviation,

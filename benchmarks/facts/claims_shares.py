@@ -94,7 +94,7 @@ def what_is_drawn(_page: Page, said: Said) -> Iterator[Check]:
 def interaction_size(page: Page, said: Said) -> Iterator[Check]:
     """Compute the standard deviation of a pair over all rows."""
     values = page.components[:, page.terms.index(said.terms[0]), said.output]
-    yield near("size of an interaction", said["deviation"], float(values.std()))
+    yield near("size of an interaction", said["deviation"], page.product(values, values) ** 0.5)
 
 
 def carried(page: Page, said: Said) -> Iterator[Check]:

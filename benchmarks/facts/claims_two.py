@@ -69,7 +69,7 @@ def _column(two: Two, index: int) -> Floats:
 def _explained_apart(two: Two, output: int) -> Floats:
     found = []
     for at, side in enumerate(two.sides):
-        values = side.dec.predict(two.table[list(side.features)][two.common])
+        values = side.dec.predict(two.table[list(side.columns)][two.common])
         found.append(values.reshape(len(values), -1)[:, two.output(output, at)])
     return np.asarray(found[1] - found[0])
 
@@ -92,7 +92,7 @@ def means(two: Two, said: Said) -> Iterator[Check]:
 def inputs(two: Two, said: Said) -> Iterator[Check]:
     """Count the features that are listed as moved, and all that were asked about."""
     listed = two.document["outputs"][said.output]["inputs_moved"]
-    names = {name for label in listed for name in (label.split(" × ") if label not in two.features else [label])}
+    names = {name for label in listed for name in (label.split(" × ") if label not in two.columns else [label])}
     yield equal("inputs that moved", said["n_moved"], float(len(names)))
     yield equal("inputs", said["n_asked"], float(len(two.features)))
 
@@ -251,7 +251,9 @@ def alone(two: Two, said: Said) -> Iterator[Check]:
     """List the features that only one of the two has."""
     side = two.sides[two.names.index(said.places[0])]
     named = [side.features[index] for index in said.features]
-    yield equal("features", named, [name for name in side.features if name not in two.features])
+    yield equal(
+        "features", named, [side.features[at] for at, name in enumerate(side.columns) if name not in two.columns]
+    )
 
 
 def not_compared(two: Two, said: Said) -> Iterator[Check]:

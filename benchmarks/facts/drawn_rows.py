@@ -18,6 +18,8 @@ def histogram(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[
         feature, column = page.dec.features[subject.features[0]], page.values[:, subject.features[0]]
     else:
         feature, column = None, page.predictions[:, subject.output]
+        if page.has_factors and not data["edges"]:
+            column = np.exp(column)
     known = column[~np.isnan(column)]
     if data["edges"]:
         edges = np.linspace(data["x"]["low"], data["x"]["high"], len(data["edges"]))
@@ -64,9 +66,9 @@ def scatter(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Ch
         count = int(line[0].replace(",", ""))
         part, taken = order[taken : taken + count], taken + count
         residual = predictions[part] - explained[part]
-        yield printed("mean explained value", line[1], float(explained[part].mean()))
-        yield printed("mean prediction", line[2], float(predictions[part].mean()))
-        yield printed("residual", line[3], float(np.sqrt((residual**2).mean())))
+        yield printed("mean explained value", page.size(line[1]), float(explained[part].mean()))
+        yield printed("mean prediction", page.size(line[2]), float(predictions[part].mean()))
+        yield printed("residual", page.size(line[3]), float(np.sqrt((residual**2).mean())))
     yield equal("rows of the table", taken, len(explained))
 
 

@@ -126,7 +126,12 @@ def network(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[Ch
     for name, text in figure["table"]["rows"]:
         term = page.named(name) or tuple(sorted(page.features.index(part) for part in name.split(" × ")))
         values.append(true(term))
-        yield printed(f"value of {name}", text, values[-1], unit_of(max(abs(values[0]), 1e-12)) if values else 0.0)
+        yield printed(
+            f"value of {name}",
+            page.size(text) if subject.row is not None else text,
+            values[-1],
+            unit_of(max(abs(values[0]), 1e-12)) if values else 0.0,
+        )
     sizes = np.abs(values)
     yield equal("largest first", bool((np.diff(sizes) <= 1e-4 * max(sizes, default=0.0) + 1e-9).all()), True)
 
@@ -156,7 +161,7 @@ def waterfall(page: Page, figure: dict[str, Any], subject: Subject) -> Iterator[
     lines = [float(page.mean[output]), *true, explained, prediction - explained, prediction]
     yield equal("lines of the table", len(figure["table"]["rows"]), len(lines))
     for line, value in zip(figure["table"]["rows"], lines, strict=False):
-        yield printed(f"line {line[0]}", line[2], value, scale)
+        yield printed(f"line {line[0]}", page.size(line[2]), value, scale)
 
 
 def _row_values(page: Page, row: int, term: Term, detail: str) -> Check:

@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.facts.checks import Check, drawn, equal, printed, printed_between
 from benchmarks.facts.drawn_effects import NO_ROWS, unit_of
-from benchmarks.facts.page import Floats, Said, place, value_of
+from benchmarks.facts.page import Floats, Said, headings, place, value_of
 from benchmarks.facts.printed import reading
 from benchmarks.facts.two import Two
 
@@ -104,10 +104,10 @@ def shares(two: Two, label: str, output: int, *, by_feature: bool) -> tuple[floa
     for side, page in enumerate(two.sides):
         at = two.output(output, side)
         if by_feature:
-            found.append(page.feature_shares(page.features.index(label), at)[1])
+            found.append(page.feature_shares(page.columns.index(two.columns[two.features.index(label)]), at)[1])
             continue
-        names = [two.features[index] for term in two.terms if label == _label(two, term) for index in term]
-        own = tuple(sorted(map(page.features.index, names)))
+        names = [two.columns[index] for term in two.terms if label == _label(two, term) for index in term]
+        own = tuple(sorted(map(page.columns.index, names)))
         found.append(page.share([own], at)[1] if own in page.terms else 0.0)
     return found[0], found[1]
 
@@ -123,8 +123,8 @@ def surface(two: Two, figure: dict[str, Any]) -> Iterator[Check]:
     sizes = {"x": len(data["value"][0]), "y": len(data["value"])}
     middles = {}
     for axis, size in sizes.items():
-        label = data[axis]["label"].removesuffix(" (seconds)")
-        index = next(index for index in term if two.features[index] == label)
+        label, page = data[axis]["label"], two.sides[0]
+        index = next(at for at in term if label in headings(page.dec.features[page.columns.index(two.columns[at])]))
         middles[index] = _middles(two, index, data[axis], size)
     across, up = (middles[index] for index in middles)
     mesh = dict(zip(middles, np.meshgrid(across, up), strict=True))
@@ -165,7 +165,9 @@ def tables(two: Two) -> Iterator[Check]:
             first, second = two.effects(by_label[line[0]], position)
             true = shares(two, line[0], position, by_feature=False)
             yield from (printed(f"share of {line[0]}", *each) for each in zip(line[1:3], true, strict=True))
-            yield printed(f"distance of {line[0]}", line[4], float(np.sqrt(((second - first) ** 2).mean())))
+            yield printed(
+                f"distance of {line[0]}", two.sides[0].size(line[4]), float(np.sqrt(((second - first) ** 2).mean()))
+            )
         for at, line in enumerate(output["shares"]["rows"]):
             true = shares(two, line[0], position, by_feature=at < len(two.features))
             yield from (printed(f"share of {line[0]}", *each) for each in zip(line[1:3], true, strict=True))

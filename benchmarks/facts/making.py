@@ -25,7 +25,9 @@ def make(case: Case) -> Page:
     dec = explain(pair.model, pair.X, ask=pair.ask, max_order=2, progress=False, **case.settings)
     held = {"truth": pair.truth if case.truth else None, "split": pair.split, "protected": dict(pair.protected)}
     if not case.truth:
-        return page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
+        page = page_of(case.name, dec, dec.X, dec.predictions, **case.judged_by)
+        exposure = case.settings.get("exposure")
+        return page if exposure is None else replace(page, weights=pair.X[exposure].to_numpy(float))
     aside = KeptAside.read(
         len(pair.X), targets={case.target: pair.truth}, split=pair.split, protected=held["protected"]
     )

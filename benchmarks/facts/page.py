@@ -12,7 +12,7 @@ import pandas as pd
 
 from anova_report import Decomposition
 from anova_report.core.randomness import stream
-from benchmarks.facts.printed import reading
+from benchmarks.facts.printed import FACTOR, reading
 
 Floats = npt.NDArray[np.float64]
 Term = tuple[int, ...]
@@ -92,6 +92,7 @@ class Page:
     predictions: Floats  # shape (n_rows, n_outputs)
     dec: Decomposition
     population: pd.DataFrame | None = None  # rows under which it was decomposed, if not those of the fit
+    weights: Floats | None = None  # how much each row counts; all the same where there are none
     # what the page holds the predictions against, where it does
     truth: Any = None
     split: Any = None  # which rows were held out when the model was trained
@@ -139,14 +140,32 @@ class Page:
 
     @cached_property
     def features(self) -> tuple[str, ...]:
+        """What readers see for the features."""
+        return tuple(feature.label or feature.name for feature in self.dec.features)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
         """Names of the features."""
         return tuple(feature.name for feature in self.dec.features)
+
+    @cached_property
+    def has_factors(self) -> bool:
+        """Whether predictions are logarithms, which the page writes as what they are the logarithms of."""
+        return str(self.dec.scale) == "log"
+
+    def size(self, text: str) -> str:
+        """Make a printed prediction, or a part of one, readable: without its unit, and as a logarithm if it is one."""
+        plain = without_unit(text, self.dec.prediction_unit).removeprefix("a factor of ")
+        return plain if not self.has_factors or plain.startswith(FACTOR) else FACTOR + plain
 
     @cached_property
     def words(self) -> set[str]:
         """Names that sentences may hold, which may hold digits."""
         return {
             *self.features,
+            *(feature.unit for feature in self.dec.features if feature.unit),
+            *([self.dec.prediction_name] if self.dec.prediction_name else []),
+            *([self.dec.prediction_unit] if self.dec.prediction_unit else []),
             *map(str, self.dec.output_names),
             self.document["run"]["created"],
             self.document["title"],
@@ -196,14 +215,19 @@ class Page:
 
     def variance(self, output: int) -> float:
         """Variance of the predictions."""
-        return float(self.predictions[:, output].var())
+        return self.product(self.predictions[:, output], self.predictions[:, output])
+
+    def product(self, first: Floats, second: Floats) -> float:
+        """Covariance of two columns over the rows, as these count."""
+        centred = [column - np.average(column, weights=self.weights) for column in (first, second)]
+        return float(np.average(centred[0] * centred[1], weights=self.weights))
 
     def share(self, terms: Sequence[Term], output: int) -> tuple[float, float]:
         """Structural and total share of the sum of some components, from all rows."""
         chosen = [self.terms.index(term) for term in terms]
         part = self.components[:, chosen, output].sum(axis=1)
         variance = self.variance(output) or np.inf
-        return float(part.var() / variance), float(np.cov(part, self.predictions[:, output], ddof=0)[0, 1] / variance)
+        return self.product(part, part) / variance, self.product(part, self.predictions[:, output]) / variance
 
     def feature_shares(self, index: int, output: int) -> tuple[float, float]:
         """Structural and total share of a feature: every term shared equally among its features."""
@@ -262,8 +286,20 @@ def within_rows(values: Floats, rows: Floats) -> Any:
     return np.where(np.isnan(values), np.isnan(rows).any(), inside)
 
 
+def headings(feature: Any) -> tuple[str, ...]:
+    """List what an axis along a feature may be called: what readers see for it, with what its values count."""
+    title = feature.label or feature.name
+    return title, f"{title} (seconds)", f"{title} ({feature.unit})"
+
+
+def without_unit(text: str, unit: str) -> str:
+    """Take the unit off a printed number."""
+    return text.removesuffix(unit).removesuffix(" × ").removesuffix(" ") if unit else text
+
+
 def place(feature: Any, text: str) -> tuple[float, float]:
     """Return the range of encoded values that a printed value of a feature stands for."""
+    text = without_unit(text, feature.unit)
     if text == "(missing)":
         return np.nan, np.nan
     if feature.levels:

@@ -1,13 +1,14 @@
 """Numbers as pages print them, read back: whether a text is the right way to print a value."""
 
 import re
-from math import inf, isfinite
+from math import inf, isfinite, log
 
 TOKEN = re.compile(
     r"(?:< |> |less than (?=0\.1%)|more than (?=99\.9%))?"
     r"(?<![\w.,−-])[+−-]?\d[\d,]*(?:\.\d+)?(?:e[−-]?\d+)?(?![\w])%?"
 )
 BOUNDS = {"about 0%": (-1e-3, 0.0), "about 0": (-5e-4, 0.0)}  # of texts that hold no digit of their own
+FACTOR = "× "  # begins a number whose logarithm counts
 TOUCHING = 1e-9  # relative: a value that lies on the border of two roundings may be printed either way
 
 
@@ -18,8 +19,12 @@ def reading(text: str) -> tuple[float, float]:
     --------
     >>> reading("12.3%"), reading("−1.5"), reading("> 99.9%")
     ((0.1225, 0.1235), (-1.55, -1.45), (0.999, 1.0))
+    >>> [round(end, 4) for end in reading("× 2 (+100%)")]
+    [0.4055, 0.9163]
     """
     text = text.strip()
+    if text.startswith(FACTOR):
+        return _factor(text)
     for start in ("more than ", "less than ", "± "):
         text = text.replace(start, {"more than ": "> ", "less than ": "< ", "± ": ""}[start])
     if text in BOUNDS:
@@ -30,6 +35,18 @@ def reading(text: str) -> tuple[float, float]:
         return 0.0, reading(text[1:])[1] - _half(text[1:])
     value = _value(text)
     return value - _half(text), value + _half(text)
+
+
+def _factor(text: str) -> tuple[float, float]:
+    """Read a factor as its logarithm, and see that it says the same in per cent."""
+    times, _, change = text.removeprefix(FACTOR).partition(" (")
+    low, high = reading(times)
+    if change:
+        least, most = (1 + end for end in reading(change.rstrip(")")))
+        low, high = max(low, least), min(high, most)
+    if not high > 0 or low > high * (1 + TOUCHING):
+        raise ValueError(f"{text} says two things.")
+    return log(max(low, 1e-300)), log(high)
 
 
 def agrees(text: str, value: float, slack: float = 0.0) -> bool:

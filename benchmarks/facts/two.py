@@ -34,18 +34,32 @@ class Two:
         return first, second
 
     @cached_property
-    def features(self) -> tuple[str, ...]:
+    def columns(self) -> tuple[str, ...]:
         """The features that both have, by name and kind."""
         first, second = ({item.name: _family(item.kind) for item in side.dec.features} for side in self.sides)
         return tuple(name for name, kind in first.items() if second.get(name) == kind)
+
+    @cached_property
+    def features(self) -> tuple[str, ...]:
+        """What readers see for these: labels of the first, or of the second where that has none."""
+        shown = []
+        for name in self.columns:
+            own = [side.features[side.columns.index(name)] for side in self.sides]
+            shown.append(own[0] if own[0] != name else own[1])
+        return tuple(shown)
+
+    @property
+    def has_factors(self) -> bool:
+        """Whether effects are factors."""
+        return self.sides[0].has_factors
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """Main effects, pairs and higher terms over common features that either holds, as positions among these."""
         found = set()
         for side in self.sides:
-            named = [[side.features[index] for index in term] for term in side.terms]
-            found |= {tuple(sorted(map(self.features.index, own))) for own in named if set(own) <= set(self.features)}
+            named = [[side.columns[index] for index in term] for term in side.terms]
+            found |= {tuple(sorted(map(self.columns.index, own))) for own in named if set(own) <= set(self.columns)}
         return tuple(sorted(found, key=lambda term: (len(term), term)))
 
     @cached_property
@@ -69,7 +83,7 @@ class Two:
 
     def own(self, side: int, features: Sequence[int]) -> Term:
         """Find common features in one of the sides."""
-        return tuple(self.sides[side].features.index(self.features[index]) for index in features)
+        return tuple(self.sides[side].columns.index(self.columns[index]) for index in features)
 
     def output(self, position: int, side: int) -> int:
         """Find an output of the page in one of the sides; the corpus names outputs alike."""

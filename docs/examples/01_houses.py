@@ -2,7 +2,7 @@
 Prices of houses: inputs that depend on each other
 ==================================================
 
-Latitude and longitude of Californian districts lie along a coast, so one tells much about the other. What each
+Latitude and longitude of Californian districts lie along a coast, so one says much about the other. What each
 does *by itself* is then hard to say, and of little use; what they do *together* is a map.
 """
 

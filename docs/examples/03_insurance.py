@@ -2,8 +2,8 @@
 Insurance: rows that count by their exposure
 ============================================
 
-A policy that ran for a month tells less than one that ran for a year. Weights say so, to the model and to its
-explanation.
+A policy that ran for a month holds less information than one that ran for a year. Weights say so, to the model and
+to its explanation.
 """
 
 # %%

@@ -3,7 +3,7 @@ Drift over months: did the function change, or the inputs?
 ==========================================================
 
 A model is audited every month. In February the customers are others; in March the model was trained anew.
-Components are relative to the law of the inputs, so both move the shares: a comparison tells which of the two
+Components are relative to the distribution of the inputs, so both move the shares: a comparison says which of the two
 it was.
 """
 

@@ -71,12 +71,12 @@ pd.DataFrame(lines, columns=["method", "corresponds to", "distance"])
 #   values that never occur together, and what it makes up there is in the curve.
 # - **ALE** adds up local slopes where rows are: :math:`\mathbb{E}[X_1 \mid x_0] = r x_0` gives the parabola
 #   :math:`r x_0^2 / 2`, which is not :math:`\nu_0`: it says how predictions change when one input moves and the
-#   other stays, not what the one tells about them.
+#   other stays, not what the one says about them.
 # - **SHAP** has no main effects. It splits every prediction among the inputs; along the paths of trees it
 #   follows the dependence as far as the splits do.
 # - **TreeHFD** estimates the same decomposition as we do, from inside the trees, so that it should come close.
 #   It needs a booster; we need predictions.
-# - **EBM** is another model, trained on the predictions of this one. Its shapes are made pure under the law of
+# - **EBM** is another model, trained on the predictions of this one. Its shapes are made pure under the distribution of
 #   the rows before they are compared.
 #
 # None is wrong: each answers its own question. A main effect that is orthogonal to its interactions is the

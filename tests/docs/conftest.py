@@ -35,6 +35,8 @@ def place(rows, tmp_path_factory) -> Path:
     scored.to_csv(folder / "clients.csv", index=False)
     scored.assign(patient=np.arange(N_ROWS) // 3).to_csv(folder / "visits.csv", index=False)
     scored.assign(exposure=1 + np.arange(N_ROWS) % 4).to_csv(folder / "survey.csv", index=False)
+    cost, years = 100 * np.exp(0.3 * rows["income"]), 1 + np.arange(N_ROWS) % 4
+    rows.assign(cost=cost, claims=cost * years / 1000, years=years).to_csv(folder / "policies.csv", index=False)
     numbers.assign(y=truth, client=[f"C{row}" for row in range(N_ROWS)]).to_parquet(folder / "data.parquet")
     (folder / "clients").mkdir()
     numbers.assign(y=truth.astype(float)).to_parquet(folder / "clients" / "part-0.parquet")

@@ -190,6 +190,15 @@ def test_what_cannot_be_judged_is_refused(fitted, known, words):
         measures.accuracy(dec, X=X, predictions=eta, **known)
 
 
+def test_of_few_rows_cells_are_fewer_and_not_empty(fitted):
+    dec, _, eta = fitted
+    y = eta[:150] + np.random.default_rng(7).normal(size=150)
+    [truth] = truths(dec, KeptAside.read(150, targets={"y": y}), eta[:150, None])
+    found = calibration(truth)
+    assert (len(found.shown), found.n_left_out) == (3, 0)
+    assert sum(cell.n_rows for cell in found.shown) == 150
+
+
 def test_classes_are_matched_by_their_names():
     rng = np.random.default_rng(6)
     X = rng.normal(size=(600, 2))

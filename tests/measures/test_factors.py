@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.model_selection import cross_val_score
 
 from anova_report import explain
 from anova_report.errors import InputError
@@ -124,9 +126,6 @@ def test_the_logarithm_is_proposed_where_effects_multiply():
 
 
 def additive_score(X, predictions):
-    from sklearn.ensemble import HistGradientBoostingRegressor
-    from sklearn.model_selection import cross_val_score
-
     additive = HistGradientBoostingRegressor(interaction_cst="no_interactions", random_state=0)
     return cross_val_score(additive, X, predictions, cv=5).mean()
 

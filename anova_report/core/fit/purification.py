@@ -22,6 +22,7 @@ from anova_report.core.threads import in_order
 # Statistics: what moves too readily is noise in main effects (`make truth`), what stays is leakage (`make verdicts`).
 SMOOTH = 16  # leading axes of a projection: blocks that begin beyond move only after one of these
 SHARING_ROWS = 4 * ROWS_EACH  # for each axis of a projection, where rough ones may show alone that features depend
+LIKELY = 2.0  # chances beyond noise: of some seven blocks one is often beyond one of them (`make bands`)
 NOISE_REPLICATES = REPLICATES // 4  # their spread measures noise; over all axes of a projection they are enough
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
@@ -260,9 +261,6 @@ def _project(
     """Regress an interaction, of which `squares` are the averages, on its subterms, as far as it is beyond noise.
 
     No more than `most` axes are used, the smoothest.
-
-    The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
-    blurred by what it leaves alone, so the variation counts in proportion to that.
     """
     means = gram[0, 1:]
     turn, blocks = _axes(gram[1:, 1:] - np.outer(means, means), roughness[1:], DOUBLE_ROUNDING * np.diag(gram)[1:])
@@ -271,9 +269,8 @@ def _project(
     constants = scores[:, :, 0].sum(axis=1) / n_rows
     by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
-    left = 1 - ((by_replicate.sum(axis=1) / n_rows) ** 2).sum(axis=1) / variance
-    found = zip(by_replicate, np.clip(left, ROUNDING, 1.0), strict=True)
-    shrunk = [_shrinkage(of_output, blocks, n_rows, share) for of_output, share in found]
+    found = zip(by_replicate, variance, strict=True)
+    shrunk = [_shrinkage(of_output, blocks, n_rows, own) for of_output, own in found]
     kept, missed, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
     moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
     shift = np.concatenate([(constants - means @ moved)[None], moved])
@@ -299,11 +296,11 @@ def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats,
 
 
 def _shrinkage(
-    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, left: float
+    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, variance: float
 ) -> tuple[Floats, Floats, Floats, float]:
     """How much of the projection along each axis is kept, in [0, 1], what was probably missed, and how surely.
 
-    The last result is the variance that is not moved, less the noise that is.
+    `variance` is that of the interaction. The last result is the variance that is not moved, less the noise that is.
 
     Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
@@ -318,7 +315,8 @@ def _shrinkage(
     kept, missed, lost = np.zeros((3, len(projected)))
     if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
         return kept, missed, lost, 0.0
-    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(left * n_replicates / (n_replicates - 1))
+    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(n_replicates / (n_replicates - 1))
+    spread *= np.sqrt(_left_alone(projected, spread, variance))
     noises, excess, chances, sure = np.zeros((4, len(blocks)))
     not_moved = 0.0
     for index, block in enumerate(blocks):
@@ -333,7 +331,7 @@ def _shrinkage(
         not_moved += -noise * kept[block.start] if kept[block.start] else excess[index]
         # What belongs there varies with chance as well, which makes more of it.
         chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
-    belongs = np.where(excess > chances, excess, 0.0)
+    belongs = np.where(excess > LIKELY * chances, excess, 0.0)
     # Rough functions seem to share something with an interaction by chance where they have few rows each.
     if kept.any() or sure[[block.stop <= n_rows / SHARING_ROWS for block in blocks]].max(initial=0.0) > SURE:
         belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
@@ -343,6 +341,17 @@ def _shrinkage(
         around = max(own - float((likely**2).sum()), 0.0)
         lost[block] = (1 - kept[block]) * np.sqrt(around / (block.stop - block.start))
     return kept, missed, lost, not_moved
+
+
+def _left_alone(projected: Floats, spread: Floats, variance: float) -> float:
+    """Estimate what share of an interaction its projection leaves alone: 1 less an adjusted R².
+
+    The interaction times a column varies from replicate to replicate with all of the interaction. A regression is
+    blurred by what it leaves alone, so the variation counts in proportion to that. Chance alone projects as much of
+    what is left as the replicates show.
+    """
+    noise = min(float((spread**2).sum()), variance / 2)  # of few rows with many axes each
+    return float(np.clip((variance - float((projected**2).sum())) / (variance - noise), ROUNDING, 1.0))
 
 
 def mean_above_zero(estimate: float, error: float) -> float:

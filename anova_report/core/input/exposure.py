@@ -83,10 +83,20 @@ def exposure_words(exposure: Any, *, divided: bool = False) -> str:
 
 def at_unit_exposure(model: Any, column: str, columns: Sequence[str]) -> Any:
     """Ask a model at an exposure of 1, if it takes the column: by the names it knows, else by their number."""
-    named, width = getattr(model, "feature_names_in_", None), getattr(model, "n_features_in_", None)
-    names = tuple(columns if named is None else map(str, named))
+    named, width = known_columns(model), getattr(model, "n_features_in_", None)
+    names = tuple(columns) if named is None else named
     takes = column in names and (named is not None or width in (None, len(names)))
     return AtUnitExposure(model, column, names) if takes else model
+
+
+def known_columns(model: Any) -> tuple[str, ...] | None:
+    """List the columns by whose names a model was trained, as its library keeps them; None where it keeps none."""
+    for kept in ("feature_names_in_", "feature_names_", "feature_names", "feature_name"):
+        names = getattr(model, kept, None)
+        names = names() if callable(names) else names
+        if names is not None and len(names):
+            return tuple(map(str, names))
+    return None
 
 
 def read_exposure(exposure: Any, n_rows: int, name: str = "exposure") -> Floats:

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import ismethod
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,9 @@ def has_log_link(model: Any) -> bool:
 
 
 def _last_step(model: Any) -> Any:
-    """Return the model inside of a pipeline, a search or one of our own forms; None where there is none."""
+    """Return the model inside of a pipeline, a search, a method or one of our own forms; None where there is none."""
+    if ismethod(model) and model.__name__ == "predict":
+        return model.__self__
     steps = getattr(model, "steps", None)
     if isinstance(steps, list) and steps:
         return steps[-1][1]
@@ -124,6 +127,8 @@ def askable(model: Any) -> Any:
         return _xgboost_booster(model)
     if "lightgbm.basic.Booster" in kinds:
         return _asked(*lightgbm_raw(model))
+    if kinds[0] == "catboost.core.CatBoost" and has_log_link(model):  # by default this class predicts logarithms
+        return AskedRegressor(lambda rows: model.predict(rows, prediction_type="Exponent"))
     return model
 
 

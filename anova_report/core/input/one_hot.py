@@ -113,7 +113,7 @@ def folded_words(features: Iterable[Feature]) -> tuple[str, ...]:
     >>> folded_words([Feature("sex", "nominal", ("f", "m"), ("sex_f", "sex_m"))])
     ('Columns of zeros and ones are read as levels of one feature: sex (2 columns). The model gets the columns.',)
     """
-    named = [f"{feature.name} ({len(feature.columns):,} columns)" for feature in features if feature.columns]
+    named = [f"{feature.title} ({len(feature.columns):,} columns)" for feature in features if feature.columns]
     words = (
         f"Columns of zeros and ones are read as levels of one feature: {', '.join(named)}. The model gets the columns."
     )

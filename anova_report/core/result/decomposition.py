@@ -137,7 +137,7 @@ class Decomposition(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what a reader must know about table and predictions: what was left out, or is not read."""
-        asked = asked_notes(self.asking, self.feature_names, self.in_sample.n_rows)
+        asked = asked_notes(self.asking, self.feature_titles, self.in_sample.n_rows)
         under = () if self.population is None else (self.population.words(self.in_sample.n_rows),)
         return (*left_out_words(self.left_out), *folded_words(self.features), *asked, *under)
 

@@ -24,7 +24,7 @@ class Population:
 
     def words(self, n_predicted: int) -> str:
         """Say under which rows a function was decomposed, of which predictions were made for so many."""
-        weights = f" with weights, worth {self.n_effective:,.0f} of equal weight" if self.weighted else ""
+        weights = f" (with weights, counting as {self.n_effective:,.0f} of equal weight)" if self.weighted else ""
         whose = "of the fit" if self.same_rows else "of another table"
         under = f"{rows_of(self.n_rows)} {whose}{weights}"
         said = [f"Decomposed under {under}; predictions were made for {rows_of(n_predicted)}."]

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim, chosen
-from anova_report.measures.wording import counted, enumeration, number, percent, score, signed
+from anova_report.measures.wording import cosine, counted, enumeration, number, percent, score, signed
 
 LARGE_IS_GOOD = ("R²", "AUC", "Accuracy")
 IN_UNITS = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance")  # of the truth, or its deviance
-SMALL = 5e-4
 HELD_OUT = "held-out rows"
 UNKNOWN_SPLIT = (
-    "Nobody said on which rows the model was trained. Where it was trained on these, it is less accurate on others: "
-    "name the column or mask that tells training rows from held-out ones (split)."
+    "The rows on which the model was trained are not named. If it was trained on these, it is less accurate on others: "
+    "name the column or mask that separates training rows from held-out rows (split)."
 )
 
 
@@ -27,12 +26,7 @@ def metric_text(metric: str, value: float) -> str:
         return score(value)
     if metric == "Accuracy":
         return percent(value)
-    return number(value) if metric in IN_UNITS else share_text(value)
-
-
-def share_text(value: float) -> str:
-    """Write a probability, or a number of that size, with three decimals unless these would make nothing of it."""
-    return number(value) if 0 < abs(value) < SMALL else f"{value:.3f}".replace("-", "−")
+    return number(value) if metric in IN_UNITS else cosine(value)
 
 
 def judged_words(claim: Claim) -> str:

@@ -44,12 +44,17 @@ def reason_words(claim: Claim, names: Names) -> str:
     'adds −0.1 (95% interval −0.3 to +0.1): the direction and the rank cannot be determined.'
     """
     value, numbers = claim["value"], claim.numbers
-    known = f" (95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])})" if "low" in numbers else ""
+    interval = ""
+    if "low" in numbers:
+        interval = f"95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])}"
+    known = f" ({interval})" if interval else ""
     has_direction = "low" not in numbers or claim["low"] > 0 or claim["high"] < 0
     open_ = [what for what, so in (("the direction", has_direction), ("the rank", bool(claim["ranked"]))) if not so]
     end = f": {enumeration(open_)} cannot be determined." if open_ else "."
     if names.scale.factors:
-        way = f"multiplies the prediction by {factor_words(value).removeprefix('× ')}"
+        times, _, change = factor_words(value).removeprefix("× ").removesuffix(")").partition(" (")
+        way, aside = f"multiplies the prediction by {times}", "; ".join(filter(None, (change, interval)))
+        known = f" ({aside})" if aside else ""
     elif has_direction:
         way = f"{'raises' if value > 0 else 'lowers'} the prediction by {names.bound(abs(value))}"
     else:
@@ -69,7 +74,7 @@ def cohort_words(claims: Sequence[Claim], names: Names) -> str:
     ... ]
     >>> for sentence in cohort_words(claims, Names(("age",))).split(". "):
     ...     print(sentence)
-    The cohort is the 200 of 1,000 rows where age > 60; the fit is that of all rows
+    Effects and shares are those of the 200 of 1,000 rows where age > 60; the fit is that of all rows
     Their mean prediction is 2; that of all rows is 1.5
     The explanation leaves 2.0% of the variance of their predictions unexplained; for all rows it leaves 1.0%
     No share of a feature or group differs beyond its interval.
@@ -78,8 +83,8 @@ def cohort_words(claims: Sequence[Claim], names: Names) -> str:
     middle = "base rate" if names.scale.factors else "mean prediction"
     whose = "the logarithm of their predictions" if names.scale.factors else "their predictions"
     said = [
-        f"The cohort is the {rows['n_rows']:,.0f} of {counted(round(rows['n_all']), 'row', 'rows')} where "
-        f"{rows.places[0]}; the fit is that of all rows.",
+        f"Effects and shares are those of the {rows['n_rows']:,.0f} of {counted(round(rows['n_all']), 'row', 'rows')} "
+        f"where {rows.places[0]}; the fit is that of all rows.",
         f"Their {middle} is {names.value(mean['mean'])}; that of all rows is {names.value(mean['all_rows'])}.",
         f"The explanation leaves {percent(left['share'])} of the variance of {whose} unexplained; for all rows it "
         f"leaves {percent(left['all_rows'])}.",

@@ -42,24 +42,33 @@ def predictions_words(claim: Claim, names: Names) -> str:
     >>> from anova_report.core.input.scales import SCALES
     >>> claim = Claim("mean and deviation", {"mean": 0.0, "deviation": 0.6931})
     >>> predictions_words(claim, Names(("age",), scale=SCALES["log"]))
-    'In the fit the predictions had a base rate (geometric mean) of 1 and a standard deviation of a factor of 2.'
+    'In the fit the predictions had a geometric mean of 1 and a standard deviation of a factor of 2.'
     """
     mean, deviation = names.value(claim["mean"]), names.size(claim["deviation"])
     if claim.kind == "mean and deviation":
         if names.scale.factors:
-            return (
-                f"In the fit the predictions had a base rate (geometric mean) of {mean} and a standard deviation of "
-                f"{deviation}."
-            )
+            return f"In the fit the predictions had a geometric mean of {mean} and a standard deviation of {deviation}."
         return f"In the fit the predictions had mean {mean} and standard deviation {deviation}."
     low, quarter, median, three_quarters, high = (
         names.value(claim[name]) for name in ("low", "quarter", "median", "three_quarters", "high")
     )
-    middle = "base rate (geometric mean)" if names.scale.factors else "mean"
+    middle = "geometric mean" if names.scale.factors else "mean"
     return (
         f"The predictions run from {low} to {high}; half of them lie between {quarter} and {three_quarters}, around a "
         f"median of {median}. Their {middle} is {mean}, their standard deviation {deviation}."
     )
+
+
+def base_rate_words(claim: Claim, names: Names) -> str:
+    """Say what factors are factors of.
+
+    Examples
+    --------
+    >>> from anova_report.core.input.scales import SCALES
+    >>> base_rate_words(Claim("base rate", {"mean": 0.0}), Names((), scale=SCALES["log"]))
+    'Effects are factors: × 1 is the base rate, 1.'
+    """
+    return f"Effects are factors: × 1 is the base rate, {names.value(claim['mean'])}."
 
 
 def case_words(claims: Sequence[Claim], names: Names) -> str:
@@ -201,7 +210,7 @@ def model_words(claim: Claim, names: Names) -> str:
     """Say what the model itself predicts, and how far from the explanation."""
     return (
         f"For these values the model itself predicts {names.value(claim['prediction'])}, "
-        f"{names.effect(claim['residual'])} {'of' if names.scale.factors else 'from'} the explanation."
+        f"{names.effect(claim['residual'])} {'relative to' if names.scale.factors else 'from'} the explanation."
     )
 
 

@@ -15,6 +15,7 @@ from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.judged_claims import function_claims, judged_claim, lift_claim, score_claims
 from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.observed import Gain, gain
+from anova_report.measures.protected import require_enough
 from anova_report.measures.sentences.accuracy import (
     accuracy_line,
     functions_words,
@@ -66,7 +67,7 @@ class Judged:
             raise InputError(
                 f"The columns beside X have {aside.n_rows:,} rows, and X has {len(rows):,}. Pass the same."
             )
-        found = truths(rows.dec, aside, rows.predictions)
+        found = truths(rows.dec, require_enough(aside), rows.predictions)
         return cls(aside, found, tuple(measured(rows.dec, truth, rows.values, seed) for truth in found))
 
     def truth(self, output: int) -> Truth | None:
@@ -98,13 +99,17 @@ def accuracy_facts(rows: Rows, judged: Judged, output: int, keep: Callable[[Figu
         functions_words=functions_words(functions),
         linear_words=LINEAR_CROSSED if truth.aside.held_out is None else LINEAR_ASIDE,
         calibration=keep(calibration_figure(rows, truth, output)),
-        along=tuple(
-            (rows.dec.feature_titles[at], keep(along_figure(rows, truth, at, output))) for at in _main(rows, output)
-        ),
+        along=_along(rows, truth, output, keep),
         lift=None if rate is None else _lift(rate),
         lift_words=lift_words(lifted[0]) if lifted else "",
         claims=claims,
     )
+
+
+def _along(rows: Rows, truth: Truth, output: int, keep: Callable[[Figure], str]) -> tuple[tuple[str, str], ...]:
+    """Draw truth and predictions along the main features of which some cell has rows enough."""
+    drawn = ((rows.dec.feature_titles[at], along_figure(rows, truth, at, output)) for at in _main(rows, output))
+    return tuple((title, keep(figure)) for title, figure in drawn if figure.table.rows)
 
 
 def _main(rows: Rows, output: int) -> list[int]:
@@ -146,7 +151,8 @@ def _functions(claims: Claims) -> Table:
 
 
 def _signed(metric: str, value: float) -> str:
-    return ("+" if value > 0 else "") + metric_text(metric, value)
+    written = metric_text(metric, value)
+    return f"+{written}" if value > 0 and written[0].isdigit() else written
 
 
 def _between(claim: Claim, metric: str) -> str:

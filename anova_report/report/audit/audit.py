@@ -35,6 +35,8 @@ class Subject:
     n_rows : int
     notes : tuple of str
         Sentences on what was left out or sampled.
+    factors : bool
+        Whether effects are factors, since logarithms are explained.
     """
 
     model: str
@@ -42,6 +44,7 @@ class Subject:
     n_rows: int
     notes: tuple[str, ...] = ()
     claims: Claims = ()
+    factors: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,8 @@ class CaseFacts:
         Why this row, and what the sentence is made of.
     reasons : tuple of ReasonFacts
         The features, or groups of features, that move its prediction most.
+    shown : tuple of str
+        Prediction, explained value and residual as readers see them; empty in older documents.
     """
 
     anchor: str
@@ -167,6 +172,7 @@ class CaseFacts:
     values: Pairs
     claims: Claims = ()
     reasons: tuple[ReasonFacts, ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -287,6 +293,7 @@ class OutputAudit:
     cohort: CohortFacts | None = None
     accuracy: AccuracyFacts | None = None
     protected: tuple[ProtectedFacts, ...] = ()
+    base: str = ""
 
     @property
     def sign(self) -> str:

@@ -34,7 +34,7 @@ from anova_report.measures.policy import Policy, Tier
 from anova_report.measures.sentences.effects import interaction_words, reach_words
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.sentences.rows import feature_words, predictions_words
+from anova_report.measures.sentences.rows import base_rate_words, feature_words, predictions_words
 from anova_report.measures.sentences.sections import sum_words
 from anova_report.measures.sentences.waivers import policy_words
 from anova_report.measures.status import Findings, limits_set
@@ -94,7 +94,7 @@ def output_audit(
     n_pairs = min(top[1], max(LEAST_PAIRS, large.count(2)))
     (mains, more_mains), (pairs, more_pairs) = ranked(shares, 1, top[0]), ranked(shares, 2, n_pairs)
     spread = predictions_claim(dec, rows.predictions, output)
-    higher = ranked(shares, 3, 0)[1]
+    higher, base = ranked(shares, 3, 0)[1], base_claims(dec, output)
     others_left = {"mains": more_mains, "pairs": more_pairs, "higher": higher}
     left_out = {kind: sum_claim(terms, output) for kind, terms in others_left.items()}
     predicted, paired, together = rows.predictions is not None, bool(pairs), read_together(dec, output)
@@ -124,11 +124,12 @@ def output_audit(
         others=None if others is None else others.facts(dec, output),
         joints=joint_facts(rows, together, keep),
         carrying=(large.count(1), large.count(2)),
-        claims=(spread, *verdict.verdict_claims(dec, found, output), *left_out.values()),
+        claims=(spread, *base, *verdict.verdict_claims(dec, found, output), *left_out.values()),
         influential=verdict.influential_table(dec, output, rows.names),
         left_out={kind: sum_words(claim) if claim.terms else "" for kind, claim in left_out.items()},
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
+        base=" ".join(base_rate_words(claim, Names.of(dec, output)) for claim in base),
     )
 
 
@@ -138,6 +139,13 @@ def with_judged(audited: OutputAudit, rows: Rows, judged: Judged | None, output:
         return audited
     accuracy = accuracy_facts(rows, judged, output, keep)
     return replace(audited, accuracy=accuracy, protected=protected_facts(rows, judged, output, keep))
+
+
+def base_claims(dec: Decomposition, output: int) -> tuple[Claim, ...]:
+    """State what factors are factors of, on the logarithm; nothing where effects add up."""
+    if not scale_of(dec.scale).factors:
+        return ()
+    return (Claim("base rate", {"mean": float(dec.expansion.mean[output])}, output=output),)
 
 
 def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
@@ -347,7 +355,12 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     return Audit(
         title=f"Audit: {model}" if title is None else title,
         subject=Subject(
-            model, scale_of(dec.scale).words, len(shown), tuple(filter(None, remarks)), (*weights, *stated)
+            model,
+            scale_of(dec.scale).words,
+            len(shown),
+            tuple(filter(None, remarks)),
+            (*weights, *stated),
+            scale_of(dec.scale).factors,
         ),
         features=features,
         outputs=audited,

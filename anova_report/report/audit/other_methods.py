@@ -10,9 +10,10 @@ from anova_report.errors import InputError, listing
 from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table
 from anova_report.measures.claims import Claim
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.sections import agreement_words
 from anova_report.measures.variance import feature_totals
-from anova_report.measures.wording import cosine, number, percent
+from anova_report.measures.wording import cosine, percent
 from anova_report.report.audit.audit import MethodFacts, OtherFacts
 from anova_report.report.audit.sentences import UNKNOWN
 
@@ -52,6 +53,7 @@ class OtherExplanations:
         found = [agreement(dec, self.X, other, output) for other in others]
         if not found:
             return None
+        names = Names.of(dec, output)
         chosen = [item.feature for item in found[0].ranked()[:MOST_FEATURES]]
         titles = [item.title for item in found]
         correlations, distances = [], []
@@ -61,8 +63,8 @@ class OtherExplanations:
             title = dec.features[dec.feature_index(name)].title
             correlations.append((title, percent(items[0].share), *cells))
             # Main effect and Shapley value differ, and so do the sizes of what methods are compared with.
-            low, high = (number(pick(item.ours for item in items)) for pick in (min, max))
-            apart = [UNKNOWN if item.distance is None else number(item.distance) for item in items]
+            low, high = (names.bound(pick(item.ours for item in items)) for pick in (min, max))
+            apart = [UNKNOWN if item.distance is None else names.bound(item.distance) for item in items]
             distances.append((title, low if low == high else f"{low} to {high}", *apart))
         return OtherFacts(
             methods=tuple(_method(dec, item, other) for item, other in zip(found, others, strict=True)),

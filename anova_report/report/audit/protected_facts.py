@@ -9,10 +9,9 @@ from anova_report.figures.rows import Rows
 from anova_report.measures.claims import Claims
 from anova_report.measures.judged_claims import column_claim, group_claims, ledger_claims
 from anova_report.measures.protected import Decomposed, Ledger, Protected, input_of, protected
-from anova_report.measures.sentences.accuracy import share_text
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.protected import column_words, ledger_words
-from anova_report.measures.wording import number
+from anova_report.measures.wording import cosine, number
 from anova_report.report.audit.accuracy_facts import Judged
 from anova_report.report.audit.judged import LedgerFacts, ProtectedFacts
 from anova_report.report.audit.sentences import UNKNOWN
@@ -43,7 +42,7 @@ def _facts(rows: Decomposed, found: Protected, title: str, at: int, keep: Callab
         for place, ledger in enumerate(ranked)
     )
     is_share = rows.dec.scale in ("logit", "probability")
-    table = _means(means, share_text if is_share else number) if found.groups else None
+    table = _means(means, cosine if is_share else number) if found.groups else None
     held_out = bool(means) and rows.truth is not None and rows.aside.held_out is not None
     words = column_words(column, title, held_out=held_out)
     return ProtectedFacts(title, words, table, ledgers, (column, *means))

@@ -48,7 +48,7 @@ def provenance(
         model_digest="" if model_file is None else file_digest(model_file),
         model_versions=model_versions,
         asking=asked_words(
-            dec.asking, dec.feature_names, dec.in_sample.n_rows, used=(dec.path or "penalised") == "penalised"
+            dec.asking, dec.feature_titles, dec.in_sample.n_rows, used=(dec.path or "penalised") == "penalised"
         ),
         claims=asked_claims(dec),
     )

@@ -91,12 +91,12 @@ def chosen_rows(rows: Rows, X: Any, output: int, wanted: Sequence[int] | None) -
 def case(rows: Rows, chosen: ChosenRow, output: int, keep: Callable[[Figure], str]) -> CaseFacts:
     """Explain one row."""
     found = rows.explanation(chosen.row, output)
-    claims = found.claims((chosen.row,), output)
+    claims, names = found.claims((chosen.row,), output), Names.of(rows.dec, output)
     return CaseFacts(
         anchor=f"o{output}-row-{chosen.row}",
         title=row_title(chosen.why),
         row=chosen.name,
-        words=case_words(claims, Names.of(rows.dec, output)),
+        words=case_words(claims, names),
         prediction=found.prediction,
         explained=found.explained,
         remainder=found.remainder,
@@ -106,4 +106,9 @@ def case(rows: Rows, chosen: ChosenRow, output: int, keep: Callable[[Figure], st
         values=row_values(rows, chosen.row),
         claims=(chosen.why, *claims),
         reasons=reason_facts(rows, chosen.row, output),
+        shown=(
+            "not given" if found.prediction is None else names.value(found.prediction),
+            names.value(found.explained),
+            "unknown" if found.remainder is None else names.effect(found.remainder),
+        ),
     )

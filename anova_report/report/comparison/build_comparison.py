@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from anova_report.compare import LIMIT, Comparison, EffectDifference, ShareDrift, compare_decompositions
+from anova_report.compare import LIMIT, Comparison, EffectDifference, compare_decompositions
 from anova_report.compare.versions import comparison_claims as stated
 from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
@@ -214,8 +214,7 @@ def _drift(sides: Sides, found: Comparison, kind: str, key: str, figures: dict[s
         found.names,
         title=f"Shares of the variance by {kind}",
         key=f"{key}-{kind}-drift",
-        features=found.features,
-        titles=sides.called.features,
+        features=dict(zip(found.features, sides.called.features, strict=True)),
         by_term=by_term,
     )
     figures[figure.key] = figure

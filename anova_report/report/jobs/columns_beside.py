@@ -7,6 +7,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
+from numpy.typing import NDArray
 
 from anova_report.core.input.exposure import read_exposure
 from anova_report.core.input.table import FrameTable, open_table
@@ -16,6 +17,7 @@ from anova_report.core.large.parts import open_parts
 from anova_report.core.result.cohorts import cohort_rows
 from anova_report.errors import InputError, listing
 from anova_report.measures.kept_aside import KeptAside, given_weights
+from anova_report.measures.protected import require_enough
 from anova_report.report.jobs.options import Job
 
 Columns = dict[str, Any]  # of `KeptAside.read`: targets, split, protected
@@ -88,7 +90,7 @@ def read_aside(
     ).labelled(labels or {})
     if exposure is not None:
         aside = aside.over(counting("exposure", sample_weight))
-    return aside if where is None else aside.at(cohort_rows(where, counting("X", X)))
+    return require_enough(aside if where is None else aside.at(cohort_rows(where, counting("X", X))))
 
 
 def names_of(columns: Columns) -> tuple[str, ...]:
@@ -96,8 +98,14 @@ def names_of(columns: Columns) -> tuple[str, ...]:
     return (*columns.get("targets", ()), *columns.get("protected", ()))
 
 
-def of_job(job: Job, frame: pd.DataFrame, weights: RowWeights | None, units: GivenUnits | None) -> KeptAside | None:
-    """Read the columns that a job names, of rows that all count."""
+def of_job(
+    job: Job,
+    frame: pd.DataFrame,
+    weights: RowWeights | None,
+    units: GivenUnits | None,
+    cohort: NDArray[np.intp] | None,
+) -> KeptAside | None:
+    """Read the columns that a job names, of rows that all count, or of a cohort of them."""
     if not (job.target or job.split or job.protected):
         return None
     found = KeptAside.read(
@@ -108,7 +116,8 @@ def of_job(job: Job, frame: pd.DataFrame, weights: RowWeights | None, units: Giv
         weights=None if job.counted_by is None else given_weights(frame[job.counted_by], weights),
         units=units,
     ).labelled(dict(job.labels))
-    return found if job.exposure is None else found.over(frame[job.exposure].to_numpy(dtype=float))
+    found = found if job.exposure is None else found.over(frame[job.exposure].to_numpy(dtype=float))
+    return require_enough(found if cohort is None else found.at(cohort))
 
 
 def _target_names(X: Any, target: Any) -> list[str]:
@@ -160,7 +169,7 @@ def _named(X: Any, option: str, wanted: Sequence[str]) -> Columns:
             near = difflib.get_close_matches(str(name), names, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(names)}." if names else ""
             raise InputError(
-                f"{option} names a column of X, and there is no column {name!r}. {hint or 'Its columns have no names.'}"
+                f"{option} names a column of X, and there is no column {name!r}. {hint or 'It has no names.'}"
             )
     return {name: table.frame[name] for name in wanted} if isinstance(table, FrameTable) else {}
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from anova_report.compare import Attribution
 from anova_report.core.input.predictions import Predictions
+from anova_report.core.input.scales import scale_of
 from anova_report.core.input.weights import RowWeights, kept
 from anova_report.core.result.cohorts import cohort_of
 from anova_report.core.result.decomposition import Decomposition
@@ -17,7 +18,8 @@ from anova_report.errors import InputError
 from anova_report.io import sinks
 from anova_report.measures.column_roles import Unread
 from anova_report.measures.kept_aside import KeptAside
-from anova_report.measures.reasons import HEAD, encoded_reasons, reason_lines
+from anova_report.measures.reasons import HEAD, Reason, encoded_reasons, reason_lines
+from anova_report.measures.wording import exponential
 from anova_report.report.audit.audit import Pairs
 from anova_report.report.jobs.options import Job
 
@@ -60,13 +62,21 @@ def as_cohort(job: Job, found: Decomposed, rows: NDArray[np.intp], weights: RowW
 
 
 def reasons_csv(dec: Decomposition, inputs: Any, names: tuple[str, ...]) -> str:
-    """Write the reasons of all rows as CSV, one line per row, output and reason."""
+    """Write the reasons of all rows as CSV, one line per row, output and reason; of logarithms they are factors."""
     values, text = dec.encode(inputs), io.StringIO()
+    factors = scale_of(dec.scale).factors
     writer = csv.writer(text, lineterminator="\n")
     several = len(dec.output_names) > 1
-    writer.writerow([*(["output"] if several else []), *HEAD])
+    head = ["factor" if factors and name == "value" else name for name in HEAD]
+    writer.writerow([*(["output"] if several else []), *head])
     for output, called in enumerate(dec.output_names):
         first = [called] if several else []
-        for name, own in zip(names, encoded_reasons(dec, values, output=output).rows, strict=True):
+        for name, found in zip(names, encoded_reasons(dec, values, output=output).rows, strict=True):
+            own = tuple(map(_as_factor, found)) if factors else found
             writer.writerows([*map(sinks.csv_cell, [*first, *line])] for line in reason_lines(name, own))
     return text.getvalue()
+
+
+def _as_factor(reason: Reason) -> Reason:
+    low, high = (None if end is None else exponential(end) for end in (reason.low, reason.high))
+    return replace(reason, value=exponential(reason.value), low=low, high=high)

@@ -237,8 +237,7 @@ def _in_memory(
             rows = choose_rows(job, read(columns=tuple(deciding)), lambda kept: read(rows=kept))
         chosen = None if job.where is None else cohort_rows(job.where, rows.frame)
     check_columns(policy.expectations, [str(name) for name in rows.frame.columns])
-    aside = of_job(job, rows.frame, rows.weights, rows.units)
-    aside = aside if aside is None or chosen is None else aside.at(chosen)
+    aside = of_job(job, rows.frame, rows.weights, rows.units, chosen)
     if job.model and job.exposure is not None:
         rows = replace(rows, frame=asking.at_exposure_of_1(rows.frame, job.exposure))
     with stage("Predictions"):

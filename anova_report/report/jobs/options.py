@@ -123,8 +123,8 @@ class Job:
         Names,
         Option(
             COLUMNS,
-            "column(s) with the observed target, left out: the page says how accurate the model is, and how much of that simpler "
-            "functions keep",
+            "column(s) with the observed target, left out: the page says how accurate the model is, and how much of "
+            "that simpler functions keep",
             "COLUMN",
         ),
     ] = ()

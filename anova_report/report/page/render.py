@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -27,6 +28,8 @@ from anova_report.report.page import assets
 from anova_report.report.page.page_facts import PageFacts, page_facts
 from anova_report.report.page.page_one import page_one, page_sections, searchable
 from anova_report.report.page.what_if_panel import GLANCE, SHEET, what_if_panel
+
+FACTOR = re.compile(r"× (?=[0-9])")
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=sinks.html,
+        finalize=lambda value: sinks.html(unbroken(value)),
     )
     made.filters |= {
         "percent": wording.percent,
@@ -120,6 +123,12 @@ def environment() -> Environment:
     made.filters |= {"expected": status.is_expected}
     made.globals |= {"draw": draw, "measured": sentences.measured, "counted": wording.counted}
     return made
+
+
+def unbroken(value: Any) -> Any:
+    """Keep a factor, "× 1.32", on one line."""
+    plain = isinstance(value, str) and not hasattr(value, "__html__")
+    return FACTOR.sub("×\u00a0", value) if plain else value
 
 
 def draw(figure: Figure, small: bool = False) -> Markup:

@@ -192,7 +192,7 @@ def test_weights_are_another_law_of_the_same_rows():
     assert max(errors) < 0.35
     assert dec.population.n_effective == pytest.approx(ratio.sum() ** 2 / (ratio**2).sum())
     np.testing.assert_allclose(dec.components(rows), dec.under(X, sample_weight=ratio).components(rows), atol=1e-9)
-    assert "2,000 rows of the fit with weights" in dec.notes[-1]
+    assert "2,000 rows of the fit (with weights" in dec.notes[-1]
     weighted = explain(product, X, sample_weight=ratio, random_state=0)
     pairs = zip(dec.components(rows).T, weighted.components(rows).T, strict=True)
     assert max(relative_error(*each) for each in pairs) < 0.02
@@ -277,7 +277,7 @@ def test_rows_that_the_fit_knows_nothing_of_are_left_out_and_counted(mixed):
     assert (found.population.n_rows, found.population.n_left_out) == (2900, 100)
     assert found.population.n_beyond >= 2
     assert "100 rows have levels, or no value, as no row of the fit has" in found.notes[-1]
-    with pytest.raises(InputError, match="None of the 3000 row"):
+    with pytest.raises(InputError, match="None of the 3,000 row"):
         mixed.under(rows.assign(level="never seen"))
 
 

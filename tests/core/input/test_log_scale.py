@@ -185,6 +185,38 @@ def test_a_boosted_frequency_recovers_the_rate(claims):
     assert np.exp(dec.mean) == pytest.approx(np.exp(np.average(logarithm, weights=X.exposure)), rel=0.05)
 
 
+def boosted_rates(X, y, exposure):
+    """Fit rates with what the libraries that are there offer, in forms that name their columns in their own ways."""
+    xgboost, lightgbm = pytest.importorskip("xgboost"), pytest.importorskip("lightgbm")
+    catboost = pytest.importorskip("catboost")
+    rows = xgboost.DMatrix(X, y / exposure, weight=exposure)
+    yield xgboost.train({"objective": "count:poisson", "max_depth": 2}, rows, 20)
+    known = lightgbm.Dataset(X, y / exposure, weight=exposure)
+    yield lightgbm.train({"objective": "poisson", "max_depth": 2, "verbose": -1}, known, 20)
+    quiet = {"loss_function": "Poisson", "iterations": 20, "depth": 2, "verbose": 0, "allow_writing_files": False}
+    yield catboost.CatBoostRegressor(**quiet).fit(X, y / exposure, sample_weight=exposure)
+    yield catboost.CatBoost(quiet).fit(X, y / exposure, sample_weight=exposure)  # predicts logarithms
+
+
+def test_boosters_of_rates_are_not_asked_about_the_exposure(claims):
+    X, logarithm = claims
+    X, exposure = X.head(3000), X.exposure.head(3000)
+    features = X[["age", "power"]]
+    y = np.random.default_rng(1).poisson(np.exp(logarithm[:3000]) * exposure)
+    for model in boosted_rates(features, y, exposure):
+        dec = explain(model, X, exposure="exposure", random_state=0, ask=0, **QUIET)
+        assert (dec.scale, dec.feature_names) == ("log", ("age", "power"))
+        assert 0.05 < np.exp(dec.mean) < 1, model
+
+
+def test_a_method_of_a_model_is_known_by_its_model(counts):
+    X, y = counts
+    model = PoissonRegressor().fit(X, y)
+    assert has_log_link(model.predict)
+    assert explain(model.predict, X, ask=0, **QUIET).scale == "log"
+    assert not has_log_link(LinearRegression().fit(X, y).predict)
+
+
 @pytest.mark.parametrize(
     ("exposure", "said"),
     [

@@ -38,7 +38,7 @@ def test_effects_are_compared_as_factors(page):
     assert tiles["Base rate"].words.startswith("Geometric mean of the predictions")
     assert "Ratio: × 1.6" in tiles["Base rate"].words
     assert "The base rate rises from 0." in output.words
-    assert dict((row[0], row[1]) for row in output.fidelity.rows)["Base rate"].endswith(" a year")
+    assert {row[0]: row[1] for row in output.fidelity.rows}["Base rate"].endswith(" a year")
 
 
 def test_labels_stand_for_names(page):

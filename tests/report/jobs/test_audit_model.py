@@ -27,7 +27,7 @@ def options(function):
 def test_every_option_of_explain_of_the_fit_and_of_the_page_is_in_the_signature_with_its_default():
     own = options(audit)
     made_elsewhere = {"dec", "X", "predictions", "model", "unread", "seconds", "settings", "estimator"}
-    made_elsewhere |= {"model_versions", "whole"}
+    made_elsewhere |= {"model_versions", "whole", "aside"}
     for function in (explain, FunctionalANOVA, build_audit):
         for name, default in options(function).items():
             if name not in made_elsewhere:

@@ -136,6 +136,7 @@ def test_several_outputs_have_a_target_each(table):
         ({"target": "y", "split": "sex"}, "split holds 'f'"),
         ({"protected": ["sx"]}, "protected names a column of X, and there is no column 'sx'. Did you mean 'sex'?"),
         ({"protected": {"sex": np.ones(N)}}, "protected brings a column 'sex', and X has one of that name"),
+        ({"protected": {"id": [f"c{row}" for row in range(N)]}}, "'id' has too few rows of any value"),
         ({"protected": {"one": np.ones(N)}}, "'one' is the same in all 600 rows"),
         (
             {"target": np.where(np.arange(N) % 2, "yes", "no"), "split": "part"},
@@ -145,8 +146,18 @@ def test_several_outputs_have_a_target_each(table):
 )
 def test_what_cannot_be_judged_is_refused_and_nothing_is_written(table, tmp_path, given, said):
     with pytest.raises(InputError, match=said.replace("(", r"\(")):
-        audit(lambda rows: rows["age"], table.drop(columns="w"), tmp_path / "a.html", **given, **STILL)
+        audit(
+            unasked if "protected" in given else lambda rows: rows["age"],
+            table.drop(columns="w"),
+            tmp_path / "a.html",
+            **given,
+            **STILL,
+        )
     assert not list(tmp_path.iterdir())
+
+
+def unasked(_rows):
+    raise AssertionError("the model is not asked where columns are refused")
 
 
 @pytest.fixture

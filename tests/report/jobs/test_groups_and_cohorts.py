@@ -39,7 +39,7 @@ def test_a_job_reads_groups_folds_columns_and_explains_a_cohort(table, tmp_path)
     rows = table[table["age"] > 50]
     assert (dec.population.n_rows, page.subject.n_rows) == (len(rows), len(rows))
     (output,) = page.outputs
-    assert output.cohort.words.startswith(f"The cohort is the {len(rows)} of 400 rows where age > 50")
+    assert output.cohort.words.startswith(f"Effects and shares are those of the {len(rows)} of 400 rows where age > 50")
     assert [row[0] for row in output.groups.within.rows] == [
         own.member.name for own in measures.group_shares(dec).ranked()
     ]
