@@ -105,5 +105,24 @@ const anovaDrawing = (() => {
     return group;
   };
 
-  return {element, shape, waterfall, histogram, mark};
+  /* The same on a live figure, in values of its axes; no point where there is no place. */
+  const sources = new WeakMap(); // of the document of a live figure
+  const markLive = (plot, place) => {
+    const [figure] = plot.roots();
+    if (figure.type !== "Plot") return;
+    if (!sources.has(plot)) {
+      const [Source, Renderer, Scatter] = ["ColumnDataSource", "GlyphRenderer", "Scatter"].map(name => window.Bokeh.Models.get(name));
+      const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+      const glyph = new Scatter({
+        x: {field: "x"}, y: {field: "y"}, size: {value: 11}, line_width: {value: 1.5},
+        fill_color: {value: colour("positive")}, line_color: {value: colour("surface")},
+        tags: [["fill_color", "positive"], ["line_color", "surface"]], // for the other theme
+      });
+      sources.set(plot, new Source({data: {x: [], y: []}}));
+      figure.renderers = [...figure.renderers, new Renderer({data_source: sources.get(plot), glyph})];
+    }
+    sources.get(plot).data = place ? {x: [place[0]], y: [place[1]]} : {x: [], y: []};
+  };
+
+  return {element, shape, waterfall, histogram, mark, markLive};
 })();

@@ -280,6 +280,13 @@ def test_drawings_of_the_page_show_the_point(page, pages):
     effect = float(made.dec.component("income", row)[0])
     assert float(at.get_attribute("cy")) == pytest.approx(panel.down(effect), abs=0.01)
     assert page.locator("figure.surface .what-if-mark, figure.glance .what-if-mark").count() >= 1
+    page.evaluate(f"anovaReport.liven('{figure}')")
+    answer(page)
+    shown = """() => Bokeh.documents[0].roots()[0].renderers.at(-1).data_source.data"""
+    assert page.evaluate(shown) == {"x": [6.0], "y": [pytest.approx(effect, rel=1e-8)]}
+    page.locator("#what-if-0").fill("7")
+    answer(page)
+    assert page.evaluate(shown)["x"] == [7.0]
 
 
 @pytest.mark.parametrize("name", ["mixed", "classes", "log"])
