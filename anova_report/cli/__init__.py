@@ -24,7 +24,7 @@ TERMINATED = 143
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
 
-    0: it ran. 1: a finding reached `--fail-on`. 2: the options or the input are at fault. 3: the run itself failed.
+    0: it ran. 1: the verdict reached `--fail-on`. 2: the options or the input are at fault. 3: the run itself failed.
     """
     open_streams()
     options = parser().parse_args(arguments)

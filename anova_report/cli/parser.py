@@ -9,7 +9,7 @@ from anova_report.io import sinks
 from anova_report.report.jobs.options import SHORT, Groups, Job, Names, Option, Texts, flag_of, option_of, types_of
 
 EXIT_CODES = """
-exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault; 3 the run itself failed
+exit codes: 0 it ran; 1 the verdict reached --fail-on; 2 the options or the input are at fault; 3 the run itself failed
 """
 
 
@@ -137,8 +137,8 @@ def _compare(commands: Any) -> None:
     made.add_argument(
         "--target",
         metavar="COLUMN",
-        help="model against phenomenon: instead of B.json, decompose this observed column of --data with the settings "
-        "of A.json, noise and all, and show where the model departs from the data",
+        help="model against observations: instead of B.json, decompose this observed column of --data with the "
+        "settings of A.json, noise and all, and show where the model departs from the data",
     )
     made.add_argument("--names", nargs=2, metavar=("A", "B"), help="what to call the two (the names of the files)")
     made.add_argument("--output", metavar="CLASS", help="one output of both (all that both have)")

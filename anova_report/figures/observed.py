@@ -1,4 +1,4 @@
-"""Truth against predictions in cells of rows: by the size of the prediction, which is calibration, and by a feature."""
+"""Observed target against predictions in cells of rows: by the size of the prediction (calibration), by a feature."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ STRIP_PANEL = 1
 
 @dataclass(frozen=True)
 class Observed:
-    """Mean truth and mean prediction in cells of rows; without predictions these are where the cells stand."""
+    """Observed and predicted means in cells of rows; without predictions these are where the cells stand."""
 
     x: Axis
     y: Axis
@@ -71,9 +71,9 @@ class Observed:
         )
 
     def _entries(self) -> tuple[Entry, ...]:
-        seen = Entry("mean truth, 95% interval", "dot", "accent", marks=("observed", "intervals"))
+        seen = Entry("observed mean, 95% interval", "dot", "accent", marks=("observed", "intervals"))
         if self.predicted:
-            return seen, Entry("mean prediction", "diamond", "overlay-1", marks=("predicted",))
+            return seen, Entry("predicted mean", "diamond", "overlay-1", marks=("predicted",))
         return seen, Entry("both equal", "line", "axis", "4 3", marks=("identity",))
 
     def _counts(self, low: Panel) -> tuple[Primitive, ...]:
@@ -112,27 +112,27 @@ class Observed:
         place = f"{self.x.label} {axis_text(self.x, self.at[cell])}\n" if self.x.levels else ""
         ends = f"{axis_text(self.y, self.lower[cell])} to {axis_text(self.y, self.upper[cell])}"
         return (
-            f"{place}truth {axis_text(self.y, self.observed[cell])}, 95% interval {ends}\nprediction "
+            f"{place}observed {axis_text(self.y, self.observed[cell])}, 95% interval {ends}\npredicted "
             f"{axis_text(self.y, expected)}\n{counted(self.rows[cell], 'row', 'rows')}"
         )
 
 
 def calibration_figure(rows: Rows, truth: Truth, output: int) -> Figure:
-    """Draw the mean truth of tenths of the rows, by the size of their prediction."""
+    """Draw the observed mean of tenths of the rows, by the size of their prediction."""
     found = calibration(truth)
     spread = Feature("prediction", "numeric")
     names = tuple(_range(spread, cell, found.shown) for cell in found.shown)
     expected = np.array([cell.predicted for cell in found.shown])
     y = _truth_axis(truth, rows, found)
-    x = value_axis("mean prediction", expected) if len(expected) else Axis("mean prediction", 0.0, 1.0)
+    x = value_axis("predicted mean", expected) if len(expected) else Axis("predicted mean", 0.0, 1.0)
     data = _data(x, y, rounded(expected, y.high - y.low), (), found)
     return _figure(
-        f"o{output}-calibration", "Truth by the size of the prediction", data, "Prediction", names, found, output
+        f"o{output}-calibration", "Calibration: observed against predicted", data, "Prediction", names, found, output
     )
 
 
 def along_figure(rows: Rows, truth: Truth, index: int, output: int) -> Figure:
-    """Draw mean truth and mean prediction along a feature."""
+    """Draw observed and predicted means along a feature."""
     feature = rows.dec.features[index]
     found = along(truth, feature, rows.values[:, index])
     names = tuple(_range(feature, cell, found.shown) for cell in found.shown)
@@ -140,7 +140,7 @@ def along_figure(rows: Rows, truth: Truth, index: int, output: int) -> Figure:
     expected = rounded(np.array([cell.predicted for cell in found.shown]), y.high - y.low)
     at = tuple(map(float, range(len(names))))
     data = _data(level_axis(feature.heading, names), y, at, expected, found)
-    title = f"Truth and predictions by {feature.title}"
+    title = f"Observed and predicted by {feature.title}"
     return _figure(f"o{output}-observed-{index}", title, data, feature.heading, names, found, output, index)
 
 
@@ -208,5 +208,5 @@ def _figure(
         )
         for name, cell in zip(names, found.shown, strict=True)
     )
-    columns = ("Rows", "Mean prediction", "Mean truth", "95% interval", "Truth minus prediction", "95% interval")
+    columns = ("Rows", "Predicted mean", "Observed mean", "95% interval", "Observed minus predicted", "95% interval")
     return Figure(key, title, cells_words(claims), data, Table((head, *columns), lines), claims)

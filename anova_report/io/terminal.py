@@ -12,12 +12,18 @@ from anova_report.io import sinks
 
 
 def open_streams() -> None:
-    """Lead standard streams that are closed to nowhere: else the next file that is opened would take their place."""
+    """Lead standard streams that are closed to nowhere: else the next file that is opened would take their place.
+
+    Libraries that are imported later may take them for granted, as numpy 2.0 does.
+    """
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
+    for descriptor, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, "w", encoding="utf-8", closefd=False))  # noqa: SIM115 a descriptor, for as long as the program runs
 
 
 def say(text: str) -> None:

@@ -190,7 +190,7 @@ def _traced(dec: Decomposition, output: int, level: float) -> Expansion:
     """Return the expansion that gives what replicates contribute, or say that there is none."""
     if dec.uncertainty is None:
         raise InputError(
-            f"{dec.settings.get('estimator', 'The estimator')} keeps no track of uncertainty. Use FunctionalANOVA."
+            f"{dec.settings.get('estimator', 'The estimator')} does not estimate uncertainty. Use FunctionalANOVA."
         )
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1; got {level!r}.")

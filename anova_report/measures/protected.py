@@ -310,8 +310,8 @@ def _contrasts(column: Floats, groups: list[tuple[str, Mask]], mass: Floats) -> 
     if groups:
         often = sorted(groups, key=lambda item: -int(item[1].sum()))[:MOST_LEVELS]
         chosen = [item for item in groups if any(item[0] == level for level, _ in often)]
-        if len(groups) == 2 and sum(int(inside.sum()) for _, inside in groups) == len(column):
-            chosen = chosen[1:]  # the first is its mirror
+        if len(groups) == 2 and len(column) - sum(int(inside.sum()) for _, inside in groups) < GROUP_ROWS:
+            chosen = chosen[1:]  # the first is its mirror, or nearly
         for level, inside in chosen:
             share = float(mass[inside].sum())
             yield Contrast(level, np.ones(len(column), bool), np.where(inside, 1 / share, -1 / (1 - share)), inside)

@@ -119,10 +119,12 @@
 
     /* Sentences of `measures/sentences/groups.py`. */
     const reasonWords = ({value, reach, hasDirection, isRanked}) => {
-      const known = reach === null ? "" : ` (${interval(value, reach, names.brief)})`;
+      const [times, change = ""] = names.effect(value).replace("× ", "").replace(/\)$/, "").split(" (");
+      const aside = [isLog && change, interval(value, reach, names.brief)].filter(Boolean).join("; ");
+      const known = aside && ` (${aside})`;
       const size = names.bound(Math.abs(value));
       const adds = hasDirection ? say(value > 0 ? "raises" : "lowers", {value: size}) : say("adds", {value: names.effect(value)});
-      const way = isLog ? say("multiplies", {value: names.effect(value).replace("× ", "")}) : adds;
+      const way = isLog ? say("multiplies", {value: times}) : adds;
       const open = [hasDirection || "direction", isRanked || "rank"].filter(what => what !== true).map(what => say(what));
       return way + known + (open.length ? `: ${say("undetermined", {what: enumeration(open)})}` : ".");
     };

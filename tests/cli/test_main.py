@@ -102,7 +102,7 @@ def test_every_command_explains_itself_and_the_exit_codes(capsys, command):
         cli.main([command, "--help"])
     assert stopped.value.code == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "exit codes: 0 it ran; 1 a finding reached --fail-on; 2 the options or the input are at fault" in shown
+    assert "exit codes: 0 it ran; 1 the verdict reached --fail-on; 2 the options or the input are at fault" in shown
 
 
 def test_help_imports_nothing_heavy():

@@ -35,7 +35,7 @@ def test_an_estimator_without_uncertainty_is_named():
     found = FunctionalANOVA.published(K=1, d=2, scaling=None).fit(X, X[:, 0]).decomposition_
     assert measures.fidelity(found).in_sample_interval is None
     assert measures.variance_shares(found).terms[0].total_interval is None
-    with pytest.raises(InputError, match="PublishedANOVA keeps no track of uncertainty"):
+    with pytest.raises(InputError, match="PublishedANOVA does not estimate uncertainty"):
         measures.bands(found, 0, X)
 
 

@@ -5,10 +5,13 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
+from anova_report import FunctionalANOVA
 from anova_report.errors import StorageError
 from anova_report.io.documents import plain, schema_of
+from anova_report.report import build_audit
 from anova_report.report.audit.audit import STAMP, Audit
 from anova_report.report.comparison import comparison
 from anova_report.report.comparison.comparison import ComparisonPage, render_comparison
@@ -61,10 +64,10 @@ def test_a_verdict_that_is_not_that_of_its_findings_is_refused(tmp_path):
         read_facts(f'<script type="application/json" id="facts">{json.dumps(facts)}</script>')
 
 
-@pytest.mark.parametrize("key", ["totals", "shares"])
-def test_a_figure_that_is_named_and_not_there_is_refused(tmp_path, key):
+@pytest.mark.parametrize(("part", "key"), [("outputs", "totals"), ("outputs", "shares"), ("features", "figure")])
+def test_a_figure_that_is_named_and_not_there_is_refused(tmp_path, part, key):
     written = json.loads((FOLDER / "audit.json").read_text(encoding="utf-8"))
-    written["outputs"][0][key] = "a" * 1000
+    written[part][0][key] = "a" * 1000
     path = tmp_path / "audit.json"
     path.write_text(json.dumps(written), encoding="utf-8")
     with pytest.raises(StorageError, match=r"it names the figure 'a{60}', which it does not have"):
@@ -102,3 +105,17 @@ def test_what_is_not_json_is_refused_with_what_to_do(tmp_path, content):
     place.write_bytes(content)
     with pytest.raises(StorageError, match=r"table.csv is not JSON .* Pass another file\."):
         schema_of(place, "Pass another file.")
+
+
+def test_a_panel_of_other_features_is_refused_and_its_texts_are_cleaned(tmp_path):
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    dec = FunctionalANOVA(1, random_state=0, progress=False).fit(X, X[:, 0]).decomposition_
+    build_audit(dec, X, predictions=X[:, 0], progress=False).save(tmp_path / "audit.json")
+    whole = json.loads((tmp_path / "audit.json").read_text(encoding="utf-8"))
+    for change in ({"features": whole["features"][:1]}, {"what_if": whole["what_if"] | {"terms": [[0], [-1]]}}):
+        (tmp_path / "other.json").write_text(json.dumps(whole | change), encoding="utf-8")
+        with pytest.raises(StorageError, match=r"panel has other features or outputs|does not fit together"):
+            Audit.load(tmp_path / "other.json")
+    whole["what_if"]["inputs"][0]["kind"] = "\ud800"
+    (tmp_path / "other.json").write_text(json.dumps(whole), encoding="utf-8")
+    assert render(Audit.load(tmp_path / "other.json")).encode()

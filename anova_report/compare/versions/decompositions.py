@@ -35,22 +35,22 @@ from anova_report.measures.variance import prediction_mean, prediction_variance
 
 WORDS: dict[SharedRows, str] = {
     "same replicates": (
-        "Both come from the same rows in the same order, so what these rows do to both cancels; bands show what is "
-        "left of it in the difference."
+        "Both come from the same rows in the same order, so errors that these rows cause in both cancel; bands show "
+        "what is left in the difference."
     ),
     "same": (
         "Both come from the same rows, but not in the same order, so their errors may move together or apart; bands "
         "add the two standard errors, which is never too narrow."
     ),
     "different": (
-        "They come from different rows, so bands take the root of the squared standard errors added up. Components "
+        "They come from different rows, so bands use the root of the sum of both squared standard errors. Components "
         "are relative to the distribution of the inputs: where features interact, a difference may come from inputs "
         "that moved, so functions are compared by their predictions on inputs that both know."
     ),
 }
 FUNCTION_ROWS = 4000  # at which functions are compared: what is rough averages out over many
 MOST_CHOICE = 2.0  # times what replicates show: components err by what the fit chose no more than its predictions do
-NO_BANDS = "One of the estimators keeps no track of uncertainty, so there are no bands."
+NO_BANDS = "One of the estimators does not estimate uncertainty, so there are no bands."
 
 
 @dataclass(frozen=True, eq=False, repr=False)

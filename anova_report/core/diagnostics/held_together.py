@@ -110,23 +110,26 @@ class FoldProducts:
     def add(self, found: dict[int, tuple[Reals, Floats]]) -> None:
         """Count the rows of one block."""
         for fold, own in found.items():
-            waiting = self._waiting.setdefault(fold, [])
-            waiting.append(own)
-            if sum(len(predictions) for _, predictions in waiting) >= PIECE_ROWS:
-                self._multiply(fold)
+            self._wait(fold, [own])
 
     def merge(self, other: "FoldProducts") -> None:
         """Count other rows as well."""
         for fold, own in other._summed.items():
             self._summed[fold] = _added(self._summed.get(fold), own)
         for fold, waiting in other._waiting.items():
-            self._waiting.setdefault(fold, []).extend(waiting)
+            self._wait(fold, waiting)
 
     def folds(self) -> list[Normal]:
         """Sum up the rows of each fold that has any."""
         for fold in [*self._waiting]:
             self._multiply(fold)
         return [own for _, own in sorted(self._summed.items()) if own.n_rows]
+
+    def _wait(self, fold: int, rows: list[tuple[Reals, Floats]]) -> None:
+        waiting = self._waiting.setdefault(fold, [])
+        waiting.extend(rows)
+        if sum(len(predictions) for _, predictions in waiting) >= PIECE_ROWS:
+            self._multiply(fold)
 
     def _multiply(self, fold: int) -> None:
         waiting = self._waiting.pop(fold)

@@ -19,7 +19,7 @@ from anova_report.core.fit.cell_fits import CellFits
 from anova_report.core.fit.cell_table import CellSums
 from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES, replicate_slices
-from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES, Partition, Units
+from anova_report.core.fit.partition import FIRST, LEARN, SECOND, SHARES, Partition, Round, Units
 from anova_report.core.fit.row_blocks import Codebook, GroupBlock, Groups, given_groups
 from anova_report.core.fit.sums import GroupSums, Normal
 from anova_report.core.large.spans import SpanBlock, Spans, Sums
@@ -84,6 +84,10 @@ class SampledUnits(Units):
     def groups(self, shares: Sequence[float]) -> Groups:  # noqa: ARG002 the table has been divided
         """Divide the rows as the table is."""
         return given_groups(self.group)
+
+    def rounds(self, n_rows: float, n_asked: int = 0) -> list[Round]:  # noqa: ARG002 the table has been divided
+        """Leave out the two folds of the table, even where few rows weigh much."""
+        return [Round(self.groups(SHARES), (FIRST, SECOND))]
 
     @property
     def replicates(self) -> Groups:
@@ -171,6 +175,11 @@ class LargeRows:
         """What the codes of each feature stand for."""
         return self.tables.books
 
+    def of(self, marginals: Sequence[Marginal]) -> "LargeRows":
+        """Look at the same rows through functions of another family."""
+        known = self.marginals is marginals
+        return self if known else replace(self, tables=replace(self.tables, marginals=marginals))
+
     def fold(self, start: Callable[[], Sums], groups: Collection[int], name: str) -> Sums:
         """Sum over the rows of some groups, span by span."""
         found = self.spans.fold(partial(GroupedSums, start, tuple(groups)), self.tables, name)
@@ -185,26 +194,55 @@ def estimate(
     rows: LargeRows, fit: Fit, held_out: Sequence[HeldOutFit], cells: Columns | None
 ) -> tuple[Fit, list[HeldOutFit]]:
     """Fit again on all rows, with the columns and penalties that a sample of them has chosen."""
-    penalised = [each for each in (fit, *(item.fit for item in held_out)) if each.solution is None]
-    sums = GroupSums(EVERY_GROUP, len(rows.spread))
-    if penalised:  # the columns of one are the leading columns of another
-        sums.extend(rows, max((each.columns for each in penalised), key=lambda columns: columns.size))
-    solved = None
-    if cells is not None and len(penalised) <= len(held_out):
-        solved = CellFits(CellSums(cells, rows, EVERY_GROUP), rows, EVERY_GROUP, (FIRST, SECOND))
+    known = [fit, *(item.fit for item in held_out)]
+    left_out = [None, *(item.group for item in held_out)]
+    again: dict[int, Fit] = {}
+    for together in sharing_sums(known):
+        first = known[together[0]]
+        own = rows.of(first.rows.marginals)
+        if first.solution is not None and cells is not None:
+            solved = CellFits(CellSums(cells, own, EVERY_GROUP), own, EVERY_GROUP, (FIRST, SECOND))
+            again |= {at: solved.fit(left_out[at]) for at in together}
+            continue
+        groups = {at: tuple(group for group in EVERY_GROUP if group != left_out[at]) for at in together}
+        sums = GroupSums(sorted(set().union(*groups.values())), len(rows.spread))
+        sums.extend(own, first.columns)
+        again |= {at: _refitted(known[at], own, groups[at], sums) for at in together}
+    n_rows = again[0].normal.n_rows
+    outside = [
+        HeldOutFit(again[at], item.group, n_rows - again[at].normal.n_rows) for at, item in enumerate(held_out, start=1)
+    ]
+    return again[0], outside
 
-    def again(known: Fit, reported: int | None) -> Fit:
-        if known.solution is not None and solved is not None:
-            return solved.fit(reported)
-        groups = tuple(group for group in EVERY_GROUP if group != reported)
-        normal: Normal = sums.average(groups, known.columns.size)
-        # The penalty is per row: with more rows the same prior weighs less.
-        ratio = normal.n_rows / known.normal.n_rows
-        asked = None if known.asked is None else replace(known.asked, n_rows=known.asked.n_rows * ratio)
-        anchor = None if known.anchor is None else known.anchor / ratio
-        again = replace(known, normal=normal, asked=asked, ridge=known.ridge / ratio, anchor=anchor)
-        return replace(again, rows=rows, groups=groups)
 
-    n_rows = sums.n_rows if solved is None else {group: solved.sums.average((group,)).n_rows for group in EVERY_GROUP}
-    outside = [HeldOutFit(again(item.fit, item.group), item.group, n_rows[item.group]) for item in held_out]
-    return again(fit, None), outside
+def sharing_sums(fits: Sequence[Fit]) -> list[list[int]]:
+    """Put fits together whose columns are the leading columns of the first, or that solve the same table of cells.
+
+    Every fit has chosen its family and its columns by other rows, so that held-out fits may differ from the fit.
+    """
+    found: list[list[int]] = []
+    for at in sorted(range(len(fits)), key=lambda at: -fits[at].columns.size):
+        together = next((each for each in found if _shares_sums(fits[at], fits[each[0]])), None)
+        if together is None:
+            found.append([at])
+        else:
+            together.append(at)
+    return found
+
+
+def _shares_sums(fit: Fit, largest: Fit) -> bool:
+    if fit.rows.marginals is not largest.rows.marginals or (fit.solution is None) != (largest.solution is None):
+        return False
+    blocks = fit.columns.blocks
+    return fit.solution is not None or blocks == largest.columns.blocks[: len(blocks)]
+
+
+def _refitted(known: Fit, rows: LargeRows, groups: tuple[int, ...], sums: GroupSums) -> Fit:
+    """Fit all rows of some groups with the columns and penalties of a fit of some of them."""
+    normal: Normal = sums.average(groups, known.columns.size)
+    # The penalty is per row: with more rows the same prior weighs less.
+    ratio = normal.n_rows / known.normal.n_rows
+    asked = None if known.asked is None else replace(known.asked, n_rows=known.asked.n_rows * ratio)
+    anchor = None if known.anchor is None else known.anchor / ratio
+    again = replace(known, normal=normal, asked=asked, ridge=known.ridge / ratio, anchor=anchor)
+    return replace(again, rows=rows, groups=groups)

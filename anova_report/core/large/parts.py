@@ -96,7 +96,7 @@ def open_parts(X: Any) -> TableParts | None:
 
 def _polars(frame: Any, columns: Sequence[str] | None) -> Iterator[Any]:
     chosen = frame if columns is None else frame.select(list(columns))
-    yield from chosen.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+    yield from _method(chosen, "collect_batches", "polars 1.34")(chunk_size=BATCH_ROWS, maintain_order=True)
 
 
 def _duckdb(relation: Any, columns: Sequence[str] | None) -> Iterator[Any]:
@@ -104,8 +104,19 @@ def _duckdb(relation: Any, columns: Sequence[str] | None) -> Iterator[Any]:
     chosen = (
         relation if columns is None else relation.select(*('"' + name.replace('"', '""') + '"' for name in columns))
     )
-    for batch in chosen.to_arrow_reader(BATCH_ROWS):
+    for batch in _method(chosen, "to_arrow_reader", "DuckDB 1.5")(BATCH_ROWS):
         yield arrow.Table.from_batches([batch])
+
+
+def _method(frame: Any, name: str, since: str) -> Callable[..., Any]:
+    """Find a method that earlier versions of a library do not have."""
+    if not hasattr(frame, name):
+        raise InputError(
+            f"This lazy frame cannot be read in batches, which takes {since} or newer. Install that, or pass a table "
+            "in memory."
+        )
+    found: Callable[..., Any] = getattr(frame, name)
+    return found
 
 
 LAZY: dict[str, Callable[[Any, Sequence[str] | None], Iterator[Any]]] = {
@@ -184,7 +195,8 @@ class ParquetPart:
         """Read some columns, some rows at a time, of all row groups or some."""
         arrow, parquet = library("pyarrow", "Reading Parquet"), library("pyarrow.parquet", "Reading Parquet")
         names = list(self.schema.names if columns is None else columns)
-        with arrow.OSFile(self.path) as stream, parquet.ParquetFile(stream) as file:
+        # Python's own file: those of Arrow cannot be looked at before its version 22.
+        with Path(self.path).open("rb") as stream, parquet.ParquetFile(stream) as file:
             self._require_unchanged(stream)
             for batch in file.iter_batches(BATCH_ROWS, columns=names, row_groups=groups):
                 table = arrow.Table.from_batches([batch]).select(names)
@@ -208,11 +220,11 @@ class ParquetPart:
 
 
 def _open(file: Path) -> ParquetPart:
-    arrow, parquet = library("pyarrow", f"Reading {file}"), library("pyarrow.parquet", f"Reading {file}")
+    parquet = library("pyarrow.parquet", f"Reading {file}")
     if not file.is_file():  # a pipe would be waited for
         raise InputError(f"{file} is no ordinary file. Leave it out.")
     try:
-        with arrow.OSFile(str(file)) as stream:
+        with file.open("rb") as stream:
             state = FileState.of(stream)
             stream.seek(0)
             return ParquetPart(str(file), parquet.read_metadata(stream), state)

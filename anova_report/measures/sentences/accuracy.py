@@ -1,4 +1,4 @@
-"""Sentences on how close predictions come to the truth, and on what simpler functions keep of that."""
+"""Sentences on how close predictions come to the observed target, and on what simpler functions keep of that."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,7 @@ def metric_text(metric: str, value: float) -> str:
 
 
 def judged_words(claim: Claim) -> str:
-    """Say on which rows predictions are held against the truth.
+    """Say on which rows predictions are held against the observed target.
 
     Examples
     --------
@@ -98,12 +98,12 @@ def _keeps(claim: Claim) -> str:
 
 
 def cells_words(claims: Sequence[Claim]) -> str:
-    """Say in how many cells truth and prediction differ by more than chance, and where most.
+    """Say in how many cells observed and predicted means differ by more than chance, and where most.
 
     Examples
     --------
     >>> cells_words([Claim("cells compared", {"n_cells": 10, "n_differing": 0, "least": 30})])
-    'In none of 10 cells the mean truth differs from the mean prediction by more than its 95% interval.'
+    'In none of 10 cells the observed mean differs from the predicted mean by more than its 95% interval.'
     """
     counts = claims[0]
     every = counted(round(counts["n_cells"]), "cell", "cells")
@@ -118,11 +118,11 @@ def cells_words(claims: Sequence[Claim]) -> str:
         return f"No cell has {counts['least']:.0f} rows.{left}"
     if not differing:
         return (
-            f"In none of {every} the mean truth differs from the mean prediction by more than its 95% interval.{left}"
+            f"In none of {every} the observed mean differs from the predicted mean by more than its 95% interval.{left}"
         )
     far = differing[0]
     return (
-        f"In {counts['n_differing']:.0f} of {every} the mean truth differs from the mean prediction by more than its "
+        f"In {counts['n_differing']:.0f} of {every} the observed mean differs from the predicted mean by more than its "
         f"95% interval; most at {far.places[0]}, by {signed(far['difference'])}: {number(far['observed'])} was "
         f"observed, {number(far['predicted'])} predicted, in {counted(round(far['n_rows']), 'row', 'rows')}.{left}"
     )
@@ -134,11 +134,11 @@ def lift_words(claim: Claim) -> str:
     Examples
     --------
     >>> lift_words(Claim("lift", {"share": 0.31, "lift": 3.1, "part": 0.1, "low": 0.25, "high": 0.38}))
-    'The 10% of the rows with the largest predictions hold 31.0% of the truth (95% interval 25.0% to 38.0%), 3.1 times \
-their part.'
+    'The 10% of the rows with the largest predictions hold 31.0% of the observed total (95% interval 25.0% to 38.0%), \
+3.1 times their part.'
     """
     known = f" (95% interval {percent(claim['low'])} to {percent(claim['high'])})" if "low" in claim.numbers else ""
     return (
-        f"The {claim['part']:.0%} of the rows with the largest predictions hold {percent(claim['share'])} of the truth"
-        f"{known}, {number(claim['lift'])} times their part."
+        f"The {claim['part']:.0%} of the rows with the largest predictions hold {percent(claim['share'])} of the "
+        f"observed total{known}, {number(claim['lift'])} times their part."
     )

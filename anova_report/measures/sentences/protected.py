@@ -24,9 +24,11 @@ def column_words(claim: Claim, title: str, *, held_out: bool = False) -> str:
     """
     said = [STANDING[claim.places[1]].format(title)]
     if "n_missing" in claim.numbers:
-        said.append(f"{counted(round(claim['n_missing']), 'row', 'rows')} without a value are left out.")
+        said.append(f"{counted(round(claim['n_missing']), 'row is', 'rows are')} left out: they have no value.")
     if "n_small" in claim.numbers:
-        said.append(f"{counted(round(claim['n_small']), 'level', 'levels')} with too few rows for a mean are left out.")
+        said.append(
+            f"{counted(round(claim['n_small']), 'level is', 'levels are')} left out, with too few rows for a mean."
+        )
     if held_out:
         said.append("Means are those of held-out rows; of a group with few of these, those of all its rows.")
     return " ".join(said)

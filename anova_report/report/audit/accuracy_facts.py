@@ -32,13 +32,13 @@ from anova_report.report.audit.sentences import UNKNOWN
 MOST_ALONG = 6  # features along which truth and predictions are drawn
 ALL = "all classes"
 LINEAR_ASIDE = (
-    "The linear model, of the same inputs, was fitted to the truth of training rows, as the model was. Main effects "
-    "and interactions are those of the explanation, of which nothing was fitted to the truth."
+    "The linear model, of the same inputs, was fitted to the observed target of training rows, as the model was. Main "
+    "effects and interactions are those of the explanation, of which nothing was fitted to it."
 )
 LINEAR_CROSSED = (
-    "The linear model, of the same inputs, was fitted to the truth of other rows than it predicts here (five folds); a "
-    "model that was trained on these rows has an advantage over it. Main effects and interactions are those of the "
-    "explanation, of which nothing was fitted to the truth."
+    "The linear model, of the same inputs, was fitted to the observed target of other rows than it predicts (five "
+    "folds); a model that was trained on these rows has an advantage over it. Main effects and interactions are those "
+    "of the explanation, of which nothing was fitted to it."
 )
 
 
@@ -166,4 +166,4 @@ def _lift(found: Gain) -> Table:
     lines = (
         (percent(part), percent(held), number(held / part)) for part, held in zip(found.rows, found.held, strict=True)
     )
-    return Table(("Rows with the largest predictions", "Hold of the truth", "Lift"), tuple(lines))
+    return Table(("Rows with the largest predictions", "Hold of the observed total", "Lift"), tuple(lines))

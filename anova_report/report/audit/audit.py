@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar, TypeAlias
 
 from anova_report.core.result.display import MOST_ROWS, Overview, Shown
@@ -254,7 +255,7 @@ class OutputAudit:
     cohort : CohortFacts or None
         Which rows these are, where they are a cohort, and what is different there.
     accuracy : AccuracyFacts or None
-        How close predictions come to the truth, where it was given.
+        How close predictions come to the observed target, where it was given.
     protected : tuple of ProtectedFacts
         How protected columns go with the predictions.
     left_out : dict of str to str
@@ -403,10 +404,12 @@ class Audit(Shown, Document):
 
     def contradiction(self) -> str:
         """Say if a verdict is not that of its findings, or a figure is named that is not there."""
-        named = (key for output in self.outputs for key in _named_figures(output))
+        named = [*(feature.figure for feature in self.features), *chain(*map(_named_figures, self.outputs))]
         missing = next((key for key in named if key is not None and key not in self.figures), None)
         if missing is not None:
             return f"it names the figure {missing[:60]!r}, which it does not have"
+        if self.what_if is not None and not self.what_if.is_of(len(self.features), len(self.outputs)):
+            return "its what-if panel has other features or outputs"
         return contradicted((output.name, output.verdict, output.findings) for output in self.outputs)
 
 

@@ -58,7 +58,14 @@ from anova_report.report.audit.joint_facts import ReadTogether, alone_note, join
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.protected_facts import protected_facts
 from anova_report.report.audit.provenance import library_versions, provenance
-from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, feature_claim, predictions_claim
+from anova_report.report.audit.row_facts import (
+    ChosenRow,
+    base_claims,
+    case,
+    chosen_rows,
+    feature_claim,
+    predictions_claim,
+)
 from anova_report.report.audit.start_rows import shown_spans, start_rows
 from anova_report.report.audit.what_if import WhatIf
 from anova_report.report.audit.what_if_numbers import evaluated
@@ -139,13 +146,6 @@ def with_judged(audited: OutputAudit, rows: Rows, judged: Judged | None, output:
         return audited
     accuracy = accuracy_facts(rows, judged, output, keep)
     return replace(audited, accuracy=accuracy, protected=protected_facts(rows, judged, output, keep))
-
-
-def base_claims(dec: Decomposition, output: int) -> tuple[Claim, ...]:
-    """State what factors are factors of, on the logarithm; nothing where effects add up."""
-    if not scale_of(dec.scale).factors:
-        return ()
-    return (Claim("base rate", {"mean": float(dec.expansion.mean[output])}, output=output),)
 
 
 def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
@@ -286,7 +286,7 @@ def build_audit(  # noqa: PLR0913 every option of the command line has a word of
     model_versions : pairs of str, optional
         Libraries that the model is made of, with their versions; by default those of the model of an explanation.
     aside : KeptAside, optional
-        The truth of these rows, on which of them the model was trained, and protected columns.
+        The observed target of these rows, on which of them the model was trained, and protected columns.
     what_if : bool
         Whether the page answers what the explanation says of rows that a reader types.
 

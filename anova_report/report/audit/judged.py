@@ -8,7 +8,7 @@ from anova_report.measures.claims import Claims
 
 @dataclass(frozen=True)
 class AccuracyFacts:
-    """How close predictions come to the truth.
+    """How close predictions come to the observed target.
 
     Parameters
     ----------
@@ -21,11 +21,11 @@ class AccuracyFacts:
     functions_words, linear_words : str
         How much of the accuracy of the model simpler functions keep, and how the linear one was made.
     calibration : str
-        Key of truth against predictions.
+        Key of observed against predicted means.
     along : pairs of str
-        Names of the main features with the keys of truth and predictions along them.
+        Names of the main features with the keys of observed and predicted means along them.
     lift : Table or None
-        What the rows with the largest predictions hold; None where a truth may be negative.
+        What the rows with the largest predictions hold; None where the target may be negative.
     lift_words : str
     """
 
@@ -62,7 +62,7 @@ class ProtectedFacts:
     words : str
         What the column is to the model.
     means : Table or None
-        Mean predictions, and mean truths where these are known, by group; None of a number.
+        Predicted means, and observed ones where these are known, by group; None of a number.
     ledgers : tuple of LedgerFacts
         The largest association first.
     """

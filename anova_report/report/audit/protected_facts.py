@@ -65,7 +65,15 @@ def _means(claims: Claims, write: Callable[[float], str]) -> Table:
             lines[level] = (level, f"{claim['n_rows']:,.0f}", known["predicted"], between)
         else:
             lines[claim.places[1]] += (known["observed"], known["difference"], between)
-    head = ("Group", "Rows", "Mean prediction", "95% interval", "Mean truth", "Truth minus prediction", "95% interval")
+    head = (
+        "Group",
+        "Rows",
+        "Predicted mean",
+        "95% interval",
+        "Observed mean",
+        "Observed minus predicted",
+        "95% interval",
+    )
     widest = max(map(len, lines.values()))
     table = tuple(line + (UNKNOWN,) * (widest - len(line)) for line in lines.values())
     return Table(head[:widest], table)

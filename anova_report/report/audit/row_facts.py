@@ -8,6 +8,7 @@ import numpy as np
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import UNSEEN, Feature
+from anova_report.core.input.scales import scale_of
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.figures.cases import force, row_values, waterfall
 from anova_report.figures.figure import Figure
@@ -61,6 +62,13 @@ def predictions_claim(dec: Decomposition, predictions: Floats | None, output: in
     quantiles = dict(zip(names, np.quantile(column, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist(), strict=True))
     moments = {"mean": float(column.mean()), "deviation": float(column.std())}
     return Claim("spread of predictions", quantiles | moments, output=output)
+
+
+def base_claims(dec: Decomposition, output: int) -> tuple[Claim, ...]:
+    """State what factors are factors of, on the logarithm; nothing where effects add up."""
+    if not scale_of(dec.scale).factors:
+        return ()
+    return (Claim("base rate", {"mean": float(dec.expansion.mean[output])}, output=output),)
 
 
 @dataclass(frozen=True)

@@ -217,3 +217,9 @@ class WhatIf:
         fits &= all(max(own.features, default=0) < len(self.inputs) for own in self.members)
         if not (fits and self.outputs):
             raise StorageError("What the page would evaluate does not fit together. Make the document again.")
+
+    def is_of(self, n_features: int, n_outputs: int) -> bool:
+        """Whether it evaluates so many outputs of so many features, and its terms are of these."""
+        terms = (*self.terms, *(each.term for each in self.unseen), *(each.features for each in self.members))
+        named = all(0 <= at < n_features for term in terms for at in term)
+        return named and (len(self.inputs), len(self.outputs)) == (n_features, n_outputs)

@@ -87,12 +87,12 @@ def audit(  # noqa: PLR0913 all but three by name
         Of the page; it is replaced as a whole, when all of it is there. By default no page is written:
         `report.write_report` does so later.
     target : str, sequence of str or array-like of shape (n_rows,), optional
-        The truth, as a column of X, which neither the model nor the decomposition gets, or as values; of several
-        outputs that are no classes one for each. The page then says how accurate the model is, and how much of that
-        simpler functions keep.
+        The observed target, as a column of X, which neither the model nor the decomposition gets, or as values; of
+        several outputs that are no classes one for each. The page then says how accurate the model is, and how much of
+        that simpler functions keep.
     split : str or array-like of shape (n_rows,), optional
         Which rows were held out when the model was trained: a column of X, or values; true, or "test", where they were.
-        Accuracy is then that of these rows, and that of training rows stands beside. Without it, nobody knows.
+        Accuracy is then that of these rows, and that of training rows stands beside.
     protected : sequence of str or mapping of str to array-like, optional
         Columns of X, or further ones by their names, of which the page says how they go with the predictions: directly,
         and through which other columns. One that the model does not have among its named columns is taken from X.

@@ -29,7 +29,7 @@ from anova_report.report.page.page_facts import PageFacts, page_facts
 from anova_report.report.page.page_one import page_one, page_sections, searchable
 from anova_report.report.page.what_if_panel import GLANCE, SHEET, what_if_panel
 
-FACTOR = re.compile(r"× (?=[0-9])")
+INSIDE = re.compile(r"(?<=×) (?=\d)|(?<=\d) (?=\d{3}(?!\d))")  # of "× 1.32" and "10 000"
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ def environment() -> Environment:
 
 
 def unbroken(value: Any) -> Any:
-    """Keep a factor, "× 1.32", on one line."""
+    """Keep a factor, "× 1.32", and a unit such as "10 000 $" on one line."""
     plain = isinstance(value, str) and not hasattr(value, "__html__")
-    return FACTOR.sub("×\u00a0", value) if plain else value
+    return INSIDE.sub("\u00a0", value) if plain else value
 
 
 def draw(figure: Figure, small: bool = False) -> Markup:

@@ -41,7 +41,8 @@ def what_if_panel(audit: Audit) -> WhatIfPanel | None:
     """Make the panel of an audit; None where the audit holds nothing that could be evaluated."""
     if audit.what_if is None:
         return None
-    text = json.dumps(given(audit, audit.what_if), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    written = json.dumps(given(audit, audit.what_if), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = sinks.in_full(written)  # whatever text of a file is not cleaned one by one
     code = "\n".join(map(assets.script, SCRIPTS))
     # Our own files, in letters that mean nothing in HTML.
     return WhatIfPanel(Markup(assets.packed(text)), Markup(assets.packed(code)), assets.source_hash(code))  # noqa: S704

@@ -1,6 +1,7 @@
 """Rows that may belong together, held out together: against fits whose groups are known, and rows that are fresh."""
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -62,6 +63,21 @@ def test_sums_of_rows_that_wait_are_those_of_all_rows_at_once():
         np.testing.assert_allclose(own.cross, design[:, at] * weights[at] @ predictions[at], rtol=1e-5, atol=1e-4)
         np.testing.assert_allclose(own.squares, (weights[at, None] * predictions[at] ** 2).sum(axis=0))
         assert own.n_rows == pytest.approx(weights[at].sum())
+
+
+def test_sums_of_more_spans_take_no_more_room():
+    rng = np.random.default_rng(5)
+    functions = [rng.normal(size=(30, 2000)).astype(np.float32)]
+    columns, codes = Columns((ColumnBlock((0,), np.arange(30)[:, None]),)), [np.arange(2000, dtype=np.uint16)]
+    block = GroupBlock(0, codes, rng.normal(size=(2000, 1)), functions, [], np.arange(2000))
+    total, sizes = FoldProducts(columns, ConsecutiveRows(2000), 5), []
+    for _ in range(40):
+        span = FoldProducts(columns, ConsecutiveRows(2000), 5)
+        span.add(span.sums(block))
+        total.merge(span)
+        sizes.append(len(pickle.dumps(total)))
+    assert max(sizes[20:]) <= 1.1 * max(sizes[:20])
+    assert sum(own.n_rows for own in total.folds()) == 40 * 2000
 
 
 def test_groups_of_rows_do_no_harm_where_the_function_is_known_between_them():

@@ -1,6 +1,7 @@
 """More rows than are read at once: a sample chooses, all rows estimate, and nothing depends on how they are cut."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -29,8 +30,8 @@ def few_are_many() -> Iterator[None]:
         yield
 
 
-def fit(X, y, **known) -> Decomposition:
-    return FunctionalANOVA(random_state=0, progress=False).fit(X, y, **known).decomposition_
+def fit(X, y, *, family="auto", **known) -> Decomposition:
+    return FunctionalANOVA(random_state=0, progress=False, family=family).fit(X, y, **known).decomposition_
 
 
 def bits(dec: Decomposition) -> str:
@@ -130,6 +131,15 @@ def test_weights_and_groups_are_those_of_the_table():
     assert bits(chunked.decomposition_) == bits(dec)
 
 
+def test_rows_are_held_out_once_however_few_of_them_weigh_much():
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(40_000, 2))
+    dec = fit(X, np.sin(2 * X[:, 0]) + X[:, 0] * X[:, 1], sample_weight=np.exp(1.6 * rng.normal(size=40_000)))
+    assert dec.partition.n_effective < 4000
+    assert dec.held_out.n_rows == pytest.approx(0.4 * 40_000, rel=0.02)
+    assert dec.held_out.squared_gap[0] < 0.01
+
+
 def test_copies_are_held_out_together():
     rng = np.random.default_rng(5)
     once = rng.normal(size=(15_000, 3))
@@ -195,3 +205,27 @@ def test_groups_of_rows_and_columns_that_others_determine_are_found_from_chunks_
     assert [(each.term, each.others) for each in whole.dependence.relations] == [((0,), (1,)), ((1,), (0,))]
     chunks = lambda: ((X[at : at + 9999], y[at : at + 9999]) for at in range(0, n_rows, 9999))  # noqa: E731
     assert bits(FunctionalANOVA(random_state=0, progress=False).fit_chunks(chunks).decomposition_) == bits(whole)
+
+
+def test_fits_of_two_families_estimate_what_each_does_alone(monkeypatch):
+    """A held-out fit may choose another family than the fit: each needs sums of its own columns over all rows."""
+    X = np.random.default_rng(11).normal(size=(30_000, 2))
+    y = np.sin(2 * X[:, 0]) + np.exp(X[:, 0] / 2) * X[:, 1]
+    families, choose = ("waves", "polynomials"), large_recipe.choose
+    alone = [fit(X, y, family=family) for family in families]
+
+    def mixed(table, *known):
+        own = table.settings["family"]
+        other = next(family for family in families if family != own)
+        chosen, rest = (
+            choose(replace(table, settings={"max_order": 2, "family": each}), *known) for each in (own, other)
+        )
+        return replace(chosen, held_out=[rest.held_out[0], chosen.held_out[1]])
+
+    monkeypatch.setattr(large_recipe, "choose", mixed)
+    both = [fit(X, y, family=family) for family in families]
+    for one, own in zip(both, alone, strict=True):
+        np.testing.assert_allclose(one.predict(X), own.predict(X), atol=1e-6)
+    # Every fold is left out by one fit of each family, whichever fits come together.
+    left, expected = (sum(float(dec.held_out.squared_gap[0]) for dec in each) for each in (both, alone))
+    assert left == pytest.approx(expected, rel=1e-3)

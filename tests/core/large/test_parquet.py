@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, explain
+from anova_report.core.large import parts
 from anova_report.core.large.parts import parquet_parts
 from anova_report.errors import InputError, InputTypeError, ModelError
 from tests.core.large.large_tables import bits, few_are_many, fit, mixed_table, write_files
@@ -213,3 +214,9 @@ def test_columns_of_one_name_are_refused(tmp_path):
     pq.write_table(twice, tmp_path / "twice.parquet")
     with pytest.raises(InputError, match=r"twice\.parquet has more than one column named 'a'"):
         fit(tmp_path, "a")
+
+
+@pytest.mark.parametrize(("read", "words"), [(parts._polars, "polars 1.34 or newer"), (parts._duckdb, "DuckDB 1.5")])
+def test_a_lazy_frame_of_an_earlier_version_is_refused_in_a_sentence(read, words):
+    with pytest.raises(InputError, match=f"cannot be read in batches, which takes {words}"):
+        next(read(object(), None))

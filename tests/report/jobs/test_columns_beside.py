@@ -85,7 +85,7 @@ def test_values_are_judged_as_columns_are_for_rows_that_count_in_a_cohort(table,
     (output,) = page.outputs
     assert output.protected[0].title == "Sex"
     assert output.accuracy.words.startswith(
-        f"The predictions are held against Sales, on all {rows.sum():,} rows. Nobody"
+        f"The predictions are held against Sales, on all {rows.sum():,} rows. The rows on which"
     )
     assert "split" in output.accuracy.words
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from anova_report.errors import StorageError
@@ -27,6 +29,11 @@ def test_facts_are_chosen_from_the_audit():
     assert [output.name for output in facts.outputs] == ["low", "high"]
     assert facts.outputs[0].headlines[0].value == "0.881"
     assert [item.code for item in facts.outputs[0].findings] == ["AR001", "AR002", "AR004", "AR005", "AR009"]
+
+
+def test_a_line_below_the_title_does_not_repeat_it():
+    audit = replace(sample_audit(), title="Audit: GradientBoostingRegressor")
+    assert page_facts(audit).subject == "20,640 rows, 1 feature"
 
 
 def test_the_largest_shares_come_with_what_is_unexplained():
