@@ -202,5 +202,5 @@
   document.addEventListener("keydown", event => {
     if (event.key === "Escape") [...live.keys()].forEach(still);
   });
-  window.anovaReport = Object.freeze({liven, livenAll, inflate});
+  window.anovaReport = Object.freeze({liven, livenAll, inflate, plotOf: key => live.get(key)?.plot});
 })();

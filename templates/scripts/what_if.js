@@ -1,7 +1,7 @@
 /* The what-if panel: a row that a person types, and what the explanation says of it. Its numbers travel in the page; it
    opens when its section does, and asks nobody. Every sentence stands in the template `#what-if-words`. */
 (() => {
-  const {element, waterfall, mark} = anovaDrawing;
+  const {element, waterfall, mark, markLive} = anovaDrawing;
   const {percent, factor, signed, counted, enumeration, inUnit, named} = anovaWording;
   const {controls, valueText, readRow, writeRow} = anovaControls;
   const MOST_STEPS = 10, MOST_WIDEST = 2, QUIET = 500; // milliseconds without a change, after which the answer is read out
@@ -146,11 +146,13 @@
         const best = near.indexOf(Math.min(...near));
         return near[best] <= (inputs[feature].cells.length ? 0 : 0.002 * (inputs[feature].ends[1] - inputs[feature].ends[0])) ? best : NaN;
       };
-      marks = outputs[state.output].marks.flatMap(({ids, term, kind, places, panels}) => {
+      marks = outputs[state.output].marks.flatMap(({key, ids, term, kind, places, times, panels}) => {
         const value = found.components[terms.findIndex(each => each.join() === term.join())];
         let at = term.map((feature, side) => placed(feature, places[side]));
         if (kind === "levels") at = [value, at[0]];
         else if (kind === "curve") at.push(value);
+        const plot = window.anovaReport.plotOf(key);
+        if (plot) markLive(plot, at.some(Number.isNaN) ? null : at.map((each, side) => (times[side] ? 1000 * each : each)));
         return ids.flatMap((id, drawing) => {
           const svg = document.getElementById(id)?.closest("svg");
           const panels_ = panels[drawing], isMissing = kind === "curve" && Number.isNaN(at[0]);
@@ -240,6 +242,10 @@
       part("line").value = writeRow(state.row, inputs);
       part("line").select();
     });
+    const livened = new MutationObserver(soon); // a figure that becomes live shows the point, too
+    for (const {key} of outputs.flatMap(output => output.marks)) {
+      livened.observe(document.getElementById(key), {attributeFilter: ["class"]});
+    }
     new ResizeObserver(soon).observe(part("steps"));
     showRow();
   };

@@ -54,12 +54,15 @@ const anovaDrawing = (() => {
     ended(0, base, words.from, whole(base));
     steps.forEach((step, at) => {
       const from = across(sums[at]), to = across(sums[at + 1]), y = middle(at + 1), isDown = step.value < 0;
-      const room = step.detail ? Math.max((left - 8) * 0.62, left - 8 - widthOf(step.detail) - 10) : left - 8;
+      // Values stand beside the label where there is room for both.
+      const wanted = step.detail ? widthOf(step.detail) + 10 : 0;
+      const detail = wanted < (left - 8) * 0.45 || wanted + widthOf(step.label) < left - 8 ? step.detail : "";
+      const room = left - 8 - (detail ? wanted : 0);
       const reach = ((step.reach ?? 0) / (high - low || 1)) * (wide - left - 2 * values);
       const beyond = Math.max(reach, 0) + 6;
       drawing.append(
         text(step.label, 0, y, room),
-        step.detail ? text(step.detail, left - 8, y, left - 8 - room - 6, {class: "note", "text-anchor": "end"}) : "",
+        detail ? text(detail, left - 8, y, wanted, {class: "note", "text-anchor": "end"}) : "",
         line(from, from, y - ROW + HALF, y - HALF, "link"),
         shape("rect", {
           x: Math.min(from, to), y: y - HALF, width: Math.max(Math.abs(to - from), 1), height: 2 * HALF,
@@ -102,5 +105,24 @@ const anovaDrawing = (() => {
     return group;
   };
 
-  return {element, shape, waterfall, histogram, mark};
+  /* The same on a live figure, in values of its axes; no point where there is no place. */
+  const sources = new WeakMap(); // of the document of a live figure
+  const markLive = (plot, place) => {
+    const [figure] = plot.roots();
+    if (figure.type !== "Plot") return;
+    if (!sources.has(plot)) {
+      const [Source, Renderer, Scatter] = ["ColumnDataSource", "GlyphRenderer", "Scatter"].map(name => window.Bokeh.Models.get(name));
+      const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+      const glyph = new Scatter({
+        x: {field: "x"}, y: {field: "y"}, size: {value: 11}, line_width: {value: 1.5},
+        fill_color: {value: colour("positive")}, line_color: {value: colour("surface")},
+        tags: [["fill_color", "positive"], ["line_color", "surface"]], // for the other theme
+      });
+      sources.set(plot, new Source({data: {x: [], y: []}}));
+      figure.renderers = [...figure.renderers, new Renderer({data_source: sources.get(plot), glyph})];
+    }
+    sources.get(plot).data = place ? {x: [place[0]], y: [place[1]]} : {x: [], y: []};
+  };
+
+  return {element, shape, waterfall, histogram, mark, markLive};
 })();

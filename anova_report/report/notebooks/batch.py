@@ -207,7 +207,7 @@ def render_index(entries: Sequence[LedgerEntry], *, title: str) -> str:
     labels = tuple(dict.fromkeys(item.label for item in headlines))  # in the order in which they first appear
     contents = {
         "title": title,
-        "policy": policy("'none'"),
+        "policy": policy(()),
         "styles": page_styles("batch.css"),
         "n_runs": counted(len(entries), "run", "runs"),
         "seconds": sum(entry.seconds for entry in entries),

@@ -105,7 +105,7 @@ def notebook_page(notebook: NotebookNode, title: str, notice: str | None = None)
     resources = {
         "title": title,
         "notice": notice,
-        "policy": policy("'none'"),
+        "policy": policy(()),
         "styles": assets.page_styles("run.css"),
         "icons": environment().from_string(ICONS).render(),
         "parameters": about.get("parameters", {}),

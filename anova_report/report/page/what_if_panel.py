@@ -132,6 +132,8 @@ def _mark(figure: Figure, term: Sequence[int], numbers: WhatIf) -> Iterator[dict
     # Small bars leave levels out, so theirs are not those of the figure.
     scenes = scenes[:1] if kind == "levels" else scenes
     yield {
+        "key": figure.key,
+        "times": [axis.time for axis in axes],
         "ids": [f"{figure.key}-{form}-title" for form in ("svg", "glance")][: len(scenes)],
         "term": list(term),
         "kind": kind,

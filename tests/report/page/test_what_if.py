@@ -13,11 +13,12 @@ from bs4 import BeautifulSoup
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.core.input.features import Feature
 from anova_report.measures import wording
-from anova_report.measures.reasons import reason_claims
+from anova_report.measures.reasons import encoded_reasons, reason_claims
 from anova_report.measures.sentences.groups import reason_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import value_text
 from anova_report.report import Audit, build_audit, write_report
+from anova_report.report.jobs.options import Job
 from anova_report.report.page.assets import script
 from anova_report.report.page.render import render
 from anova_report.report.page.what_if_panel import given
@@ -240,7 +241,6 @@ def test_columns_that_were_folded_are_read_and_factors_are_those_of_python(page,
     mean = float(made.dec.mean)
     factor = wording.factor(float(made.dec.predict(pd.DataFrame([row]))[0]) - mean)
     assert own == f"{factor} the base rate of {Names.of(made.dec).value(mean)}"
-    reads_as_python(page, made, pd.DataFrame([row]))
     assert page.locator("label[for=what-if-0]").inner_text() == "Distance (km)"
 
 
@@ -280,6 +280,13 @@ def test_drawings_of_the_page_show_the_point(page, pages):
     effect = float(made.dec.component("income", row)[0])
     assert float(at.get_attribute("cy")) == pytest.approx(panel.down(effect), abs=0.01)
     assert page.locator("figure.surface .what-if-mark, figure.glance .what-if-mark").count() >= 1
+    page.evaluate(f"anovaReport.liven('{figure}')")
+    answer(page)
+    shown = """() => Bokeh.documents[0].roots()[0].renderers.at(-1).data_source.data"""
+    assert page.evaluate(shown) == {"x": [6.0], "y": [pytest.approx(effect, rel=1e-8)]}
+    page.locator("#what-if-0").fill("7")
+    answer(page)
+    assert page.evaluate(shown)["x"] == [7.0]
 
 
 @pytest.mark.parametrize("name", ["mixed", "classes", "log"])
@@ -298,7 +305,7 @@ def test_reasons_are_those_of_python(page, pages, name):
     asked = """async ([numbers, rows]) => { const model = await anovaEvaluator.open(numbers);
         return rows.map(row => model.reasons(model.explain(row, 0))); }"""
     said = page.evaluate(asked, [numbers, rows.tolist()])
-    wanted = measures.reasons.__globals__["encoded_reasons"](made.dec, rows).rows
+    wanted = encoded_reasons(made.dec, rows).rows
     unlike = 0
     for ours, theirs in zip(said, wanted, strict=True):
         assert [own["name"] for own in ours] == [own.name for own in theirs]
@@ -317,16 +324,9 @@ def test_reasons_are_worded_as_those_of_single_cases(page, pages):
     page.locator("#what-if-3").select_option(label="True")
     answer(page)
     row = pd.DataFrame([{"income": 9.0, "age": 70.0, "region": "south", "owner": True}])
-    reads_as_python(page, made, row)
-
-
-def reads_as_python(page, made, row):
-    """Compare the reasons of a panel with those of Python, but for their numbers."""
     own, names = measures.reasons(made.dec, row).rows[0], Names.of(made.dec)
-    words = [
-        f"{reason.name} {reason_words(claim, names)}"
-        for reason, claim in zip(own, reason_claims(own, 0, 0), strict=True)
-    ]
+    claims = reason_claims(own, 0, 0)
+    words = [f"{reason.name} {reason_words(claim, names)}" for reason, claim in zip(own, claims, strict=True)]
     for ours, theirs in zip(page.locator("#what-if-reasons li").all_inner_texts(), words, strict=True):
         assert re.sub(r"[−\d.,]+", "", ours) == re.sub(r"[−\d.,]+", "", theirs)
 
@@ -434,6 +434,12 @@ def test_a_page_without_a_panel_holds_nothing_of_it(pages):
     fit = mixed()
     bare = build_audit(fit.dec, fit.X, fit.predictions, what_if=False, progress=False)
     assert bare.what_if is None
+
+
+def test_an_option_leaves_the_panel_out():
+    job = Job(data="rows.csv", prediction=("score",), what_if=False)
+    assert "--no-what-if" in job.command()
+    assert "--no-what-if" not in replace(job, what_if=True).command()
 
 
 def test_an_audit_with_a_panel_comes_back_from_its_file(pages, tmp_path):
