@@ -18,8 +18,8 @@ def test_a_model_that_was_not_asked_is_not_mentioned():
 def test_the_number_of_questions_and_what_they_are_for_is_said_but_is_no_note():
     [words] = asked_words(Asking(18_000), NAMES, 600)
     assert words == (
-        "The model was asked at 600 rows of the data and at 18,000 recombined rows, which tell apart the effects of "
-        "inputs that go together; fidelity and shares refer to rows of the data only."
+        "The model was asked at 600 rows of the data and at 18,000 recombined rows, which separate the effects of "
+        "dependent inputs; fidelity and shares refer to rows of the data only."
     )
     assert asked_notes(Asking(18_000), NAMES, 600) == ()
 
