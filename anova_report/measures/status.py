@@ -145,6 +145,7 @@ LEAKAGE = Limit(
     "Up to a fiftieth of an interaction may be a main effect in disguise; a tenth would mislead.",
     code="AR005",
 )
+CERTAIN = 1.96 / 3  # of a floor, which is three standard deviations: half the width of a 95% interval
 MATTERS = 0.05  # of a smaller interaction chance may hide what it likes, as long as larger ones are separate
 SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
 ROUGH_SHARES = Limit(
@@ -333,19 +334,30 @@ def untested(code: str, title: str, sentence: str) -> Finding:
     return Finding(code, title, "not tested", None, None, sentence)
 
 
+def certainly_fails(limit: Limit, measured: tuple[float, float]) -> bool:
+    """Tell whether the 95% interval of a value lies beyond the limit, given the floor that chance has."""
+    value, floor = measured
+    return limit.judge(value - CERTAIN * floor) == "fail"
+
+
 def decide_beyond_chance(
     code: str, title: str, limit: Limit, measured: tuple[float, float], sentence: str, advice: str, claims: Claims = ()
 ) -> Finding:
     """Judge a value of which chance alone gives as much as its floor: a limit below the floor cannot be applied.
 
+    A value that is little above its floor is there, and may be small: it fails if its 95% bound is beyond the limit.
+
     Examples
     --------
     >>> limit = Limit(0.05, 0.2, "")
-    >>> [decide_beyond_chance("", "", limit, each, "", "").status for each in ((0.5, 0.1), (0.07, 0.1), (0.5, 0.7))]
-    ['fail', 'pass', 'not tested']
+    >>> tried = (0.5, 0.1), (0.34, 0.33), (0.07, 0.1), (0.5, 0.7)
+    >>> [decide_beyond_chance("", "", limit, each, "", "").status for each in tried]
+    ['fail', 'warn', 'pass', 'not tested']
     """
     value, floor = measured
     judged = limit.judge(value)
+    if judged == "fail" and not certainly_fails(limit, measured):
+        judged = "warn"
     if value > floor:
         bound = max(limit.fail if judged == "fail" else limit.warn, floor)
         return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)

@@ -145,13 +145,20 @@ AT_ITS_LIMITS: dict[str, tuple[Limit, Callable[[float], Decomposition]]] = {
 def test_the_status_turns_at_the_limits_and_says_which_one_it_was(code):
     limit, make = AT_ITS_LIMITS[code]
     steps = [(limit.warn / 2, "pass"), (0.999 * limit.warn, "pass"), (1.001 * limit.warn, "warn")]
-    steps += [(0.999 * limit.fail, "warn"), (1.001 * limit.fail, "fail")]
+    steps += [(0.999 * limit.fail, "warn"), (limit.fail * (1.2 if code == "AR004" else 1.001), "fail")]
     for value, status in steps:
         finding = measures.findings(make(value))[code]
         assert finding.value == pytest.approx(value, rel=1e-6)
         assert finding.status == status
         assert finding.limit == (limit.fail if status == "fail" else limit.warn)
         assert (finding.advice == "") is (status == "pass")
+
+
+@pytest.mark.parametrize(("value", "status"), [(0.201, "warn"), (0.3, "fail")])
+def test_an_overlap_fails_where_its_interval_is_beyond_the_limit(value, status):
+    overlap, floor = measures.orthogonality(not_orthogonal(value)).worst.overlap
+    assert (overlap - 1.96 / 3 * floor > COSINE.fail) is (status == "fail")
+    assert measures.findings(not_orthogonal(value))["AR004"].status == status
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,8 @@ def test_a_page_names_the_rows_beyond_the_fit_and_nothing_else_warns(dec, strang
         page = render(build_audit(dec, shown, predictions=model(shown), progress=False))
         own = measures.findings(dec, table())["AR009"].sentence
     (finding,) = [measures.findings(dec, shown)["AR009"].sentence]
-    assert "4 of 606 rows lie beyond" in finding and "size beyond 1." in finding
+    assert "4 of 606 rows lie beyond" in finding
+    assert "size beyond 1." in finding
     assert "These are row 601, row 602, row 603 and row 604 (rows are counted from 0)." in finding
     assert "row 601, row 602, row 603 and row 604" in page
     assert own == "All rows lie within the values that the fit has seen of each feature."
