@@ -62,11 +62,17 @@ ENDS = ("low", "high", "all_low", "all_high")  # of intervals, which only their 
 
 
 def other_row(claim: dict[str, Any], page: Page | Two, rng: Rng) -> bool:
-    """Name another row."""
+    """Name another row; of a reason, one with other values of its features, since the same may hold of their equals."""
     if not claim["rows"] or not claim["numbers"] or isinstance(page, Two):
         return False
-    claim["rows"] = [(claim["rows"][0] + int(rng.integers(1, len(page.values)))) % len(page.values)]
-    return True
+    own = claim["rows"][0]
+    able = np.flatnonzero(np.arange(len(page.values)) != own)
+    if claim["kind"] == "reason":
+        values = np.nan_to_num(page.values[:, claim["features"]], nan=np.inf)
+        able = np.flatnonzero((values != values[own]).any(axis=1))
+    if able.size:
+        claim["rows"] = [int(rng.choice(able))]
+    return bool(able.size)
 
 
 def other_term(claim: dict[str, Any], page: Page | Two, rng: Rng) -> bool:
