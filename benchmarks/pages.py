@@ -32,4 +32,4 @@ def render_page(name: str, contents: Mapping[str, Any]) -> str:
     """
     styles = page_styles(str(TEMPLATES / "styles" / f"{name}.css"))
     template = benchmark_environment().get_template(f"{name}.html")
-    return template.render({"policy": policy("'none'"), "styles": styles} | dict(contents))
+    return template.render({"policy": policy(()), "styles": styles} | dict(contents))

@@ -122,7 +122,7 @@ def single_rows(audit: Audit, top: int = ROWS) -> View:
     cases = [case for output in audit.outputs for case in output.cases[:top]]
     keys = [key for case in cases for key in (case.force, case.network) if key]
     template = environment().get_template("inline/figures.html")
-    parts = [template.render(audit=audit, groups=[("", [key])], live=Live(policy="")) for key in keys]
+    parts = [template.render(audit=audit, groups=[("", [key])], live=Live()) for key in keys]
     shown = [audit.figures[key] for key in keys]
     return View("\n".join(parts), "\n".join(f"{figure.title}: {figure.alt}" for figure in shown))
 

@@ -25,9 +25,8 @@ def outputs(ran):
     return found | {(cell.id, "still"): cell.outputs[0].data for cell in executed.cells if cell.get("outputs")}
 
 
-def test_it_takes_seconds_and_prints_no_messages(ran):
+def test_it_runs_to_its_end_and_prints_no_messages(ran):
     assert ran.failed is None
-    assert ran.seconds < 60  # on a busy machine
     executed = nbformat.read(ran.notebook, as_version=4)
     assert not [out for cell in executed.cells for out in cell.get("outputs", []) if out.output_type == "stream"]
 

@@ -101,7 +101,7 @@ def test_a_page_that_is_printed_reads_no_file_fetches_nothing_and_runs_no_script
         ran = """document.body.innerHTML += '<a href="https://ran.example/">ran</a>'"""
         reading = f'<iframe src="{(tmp_path / "secret.html").as_uri()}"></iframe><img src="{here}/image">'
         body = f'<body><p>Text</p>{reading}<script>{ran}; fetch("{here}/fetched")</script></body>'
-        nothing = policy("'none'")
+        nothing = policy(())
         allowed = f'<meta http-equiv="Content-Security-Policy" content="{nothing}">'
         ours, without = (
             paper.print_page(f"<!doctype html><html><head>{head}</head>{body}</html>", tmp_path / "a.pdf")
