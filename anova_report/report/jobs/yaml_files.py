@@ -46,7 +46,7 @@ def read_text(text: str, name: object = "What was typed") -> Any:
         return None if node is None else loader.construct_document(node)
     except RecursionError as error:
         raise InputError(f"{name} is nested too deeply.") from error
-    except (yaml.YAMLError, ValueError, TypeError, KeyError) as error:  # also of 2001-99-99, which is no date
+    except (yaml.YAMLError, ValueError, TypeError, LookupError) as error:  # also of 2001-99-99, which is no date
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name} is not YAML: {' '.join(str(error).split()):.200}.") from error

@@ -17,6 +17,7 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("a: &a [*a]\n", "more than 100,000 values"),
         ("a: " + "[" * 100_000, "nested too deeply"),
         ("data: 2001-99-99\n", "is not YAML: month must be in 1..12"),
+        ("{!!int }\n", "is not YAML: string index out of range"),
         ("? [a]\n: b\n", "is not YAML|one 'name: value' per line"),
         ("- a\n" * 1_200_000, "more than 100,000 values"),
         (f"sample: {'9' * 5000}\n", "a number of 5,000 digits"),
