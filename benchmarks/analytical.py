@@ -146,7 +146,7 @@ def _gap(rows: Rows, index: int, outcome: Outcome) -> Figure:
     own, lower, upper = (
         tuple((np.array(each) - shift).tolist()) if each else () for each in (data.value, data.lower, data.upper)
     )
-    # The truth is the zero line here; it keeps its place, so that each method has one colour in all figures.
+    # The truth is the zero line here; it keeps its place, so that each method has one color in all figures.
     lines = (Overlay(TRUTH, (), ()), *(_gap_line(other, index) for other in outcome.others))
     shown = [*own, *(value for line in lines for value in line.value)]
     y = replace(data.y, label="gap from the truth", low=min(shown), high=max(shown))

@@ -54,7 +54,7 @@ def against_published(published: Figures | None, found: Figures) -> Difference:
 
 
 def summary(entries: Sequence[Entry]) -> list[str]:
-    """Summarise the finished rows in a few sentences."""
+    """Summarize the finished rows in a few sentences."""
     rows = [(entry.paper, entry.published, entry.ours) for entry in entries if entry.published and entry.ours]
     if not rows:
         return []

@@ -164,9 +164,9 @@ def train(numbers: Floats, target: Floats, loss: Loss, how: NeuralAdditiveModel)
     Parameters
     ----------
     numbers : array of shape (n_rows, n_features)
-        Standardised.
+        Standardized.
     target : array of shape (n_rows,)
-        Standardised numbers, or 0 and 1.
+        Standardized numbers, or 0 and 1.
     loss : {"squared", "logistic"}
     how : NeuralAdditiveModel
         Its settings.

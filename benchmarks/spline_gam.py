@@ -1,9 +1,9 @@
-"""A penalised spline GAM: smooth main effects and tensor products, every smoothing parameter chosen by REML.
+"""A penalized spline GAM: smooth main effects and tensor products, every smoothing parameter chosen by REML.
 
-It is the textbook method (Wood, Generalized Additive Models, 2017): cubic splines with knots at quantiles, penalised by
+It is the textbook method (Wood, Generalized Additive Models, 2017): cubic splines with knots at quantiles, penalized by
 their integrated squared second derivative, tensor products of them with one penalty for each direction, one more
-penalty for what these leave free (`select = TRUE` in mgcv), and generalised Fellner–Schall steps (Wood and Fasiolo,
-2017) towards the maximum of the restricted likelihood. Interactions are purified by the same means: their additive part
+penalty for what these leave free (`select = TRUE` in mgcv), and generalized Fellner–Schall steps (Wood and Fasiolo,
+2017) toward the maximum of the restricted likelihood. Interactions are purified by the same means: their additive part
 under the law of the sample is itself a GAM of their values.
 """
 
@@ -29,7 +29,7 @@ STRENGTHS = (1e-10, 1e10)
 
 
 class Margin:
-    """Smooth functions of one feature, centred and orthonormal on the rows of the sample, the smoothest first.
+    """Smooth functions of one feature, centered and orthonormal on the rows of the sample, the smoothest first.
 
     `roughness` is the integrated squared second derivative of each, over that of the smoothest that bends.
     """
@@ -176,7 +176,7 @@ def strongest_pairs(X: Floats, left: Floats, margins: Sequence[Margin]) -> list[
 
 
 def restricted_likelihood(design: Floats, predictions: Floats, penalties: Floats) -> Floats:
-    """Solve penalised least squares, the strength of each penalty by Fellner–Schall steps.
+    """Solve penalized least squares, the strength of each penalty by Fellner–Schall steps.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def n_columns(n_features: int, order: int, degree: int) -> int:
 
 
 def gam(case: TruthCase, X: Floats, predictions: Floats, seed: int) -> Explained:  # noqa: ARG001 nothing is random
-    """Fit a penalised spline GAM."""
+    """Fit a penalized spline GAM."""
     fitted = PureGAM(X, predictions, case.max_order)
     return Explained(fitted.constant, fitted.components)
 

@@ -295,6 +295,6 @@ def table_law(rng: Rng, n_rows: int) -> pd.DataFrame:
 
 
 def _look_up(values: Floats, X: pd.DataFrame) -> Floats:
-    levels = (ground_truth.COLOURS, ground_truth.SIZES, ground_truth.FLAGS)
+    levels = (ground_truth.COLORS, ground_truth.SIZES, ground_truth.FLAGS)
     codes = [pd.Categorical(X[name], categories=known).codes for name, known in zip(X, levels, strict=True)]
     return np.asarray(values[np.ravel_multi_index(codes, ground_truth.JOINT.shape)])

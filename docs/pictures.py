@@ -17,7 +17,7 @@ from tests.explorer.lab import opened, running
 
 HERE = Path(__file__).parent
 PLACE, PAGES = HERE / "pictures", HERE / "gallery" / "made" / "pages"
-COLOURS = 96  # of a palette: flat pictures lose nothing, and stay small
+COLORS = 96  # of a palette: flat pictures lose nothing, and stay small
 THUMBNAIL = (480, 336)
 SHOWN = {"which_explanation": "main-effects", "houses": "joint-effects", "insurance": "main-effects"}
 CELLS = (
@@ -36,7 +36,7 @@ def keep(picture: bytes, name: str, size: tuple[int, int] | None = None, margin:
     image = ImageOps.expand(Image.open(BytesIO(picture)).convert("RGB"), margin, "white")
     if size is not None:
         image = image.resize(size, Image.Resampling.LANCZOS)
-    image.quantize(COLOURS, dither=Image.Dither.NONE).save(PLACE / f"{name}.png", optimize=True)
+    image.quantize(COLORS, dither=Image.Dither.NONE).save(PLACE / f"{name}.png", optimize=True)
 
 
 @contextmanager

@@ -53,8 +53,8 @@ def model_of(kind: str, seed: int) -> Callable[[np.ndarray], np.ndarray]:
         "network": MLPRegressor(hidden_layer_sizes=(24, 24), max_iter=150, random_state=seed),
         "tree": DecisionTreeRegressor(min_samples_leaf=30, random_state=seed),
     }[kind]
-    centre, spread = X.mean(axis=0), X.std(axis=0)
+    center, spread = X.mean(axis=0), X.std(axis=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a network need not have converged to be explained
-        made.fit((X - centre) / spread, y)
-    return lambda Z: made.predict((Z - centre) / spread)
+        made.fit((X - center) / spread, y)
+    return lambda Z: made.predict((Z - center) / spread)

@@ -44,7 +44,7 @@ def component_errors(case: KnownCase, dec: Decomposition, X: Floats) -> dict[Ter
     return {term: relative_error(dec.component(term, X), truth(X)) for term, truth in case.components.items()}
 
 
-def normalised_legendre(degree: int, x: Floats) -> Floats:
+def normalized_legendre(degree: int, x: Floats) -> Floats:
     """Evaluate P̃_m written out from the definition, independent of the package."""
     series = np.polynomial.legendre.Legendre.basis(degree)
     return np.asarray(np.sqrt((2 * degree + 1) / 2) * series(x))
@@ -93,7 +93,7 @@ def gaussian(rho: float) -> KnownCase:
 def _components(
     one: Callable[[Floats], Floats], two: Callable[[Floats, Floats], Floats]
 ) -> dict[Term, Callable[[Floats], Floats]]:
-    P = normalised_legendre
+    P = normalized_legendre
 
     def nu_1(X: Floats) -> Floats:
         x = X[:, 0]
@@ -128,18 +128,18 @@ def ishigami_indices(a: float = 7.0, b: float = 0.1) -> dict[Term, float]:
     return {(0,): first / variance, (1,): second / variance, (0, 2): interaction / variance}
 
 
-COLOURS, SIZES, FLAGS = ("blue", "green", "red"), ("small", "middle", "large"), ("no", "yes")
-JOINT = np.array(  # P(colour, size, flag): every pair of features is dependent
+COLORS, SIZES, FLAGS = ("blue", "green", "red"), ("small", "middle", "large"), ("no", "yes")
+JOINT = np.array(  # P(color, size, flag): every pair of features is dependent
     [
         [[0.12, 0.02], [0.05, 0.03], [0.02, 0.06]],
         [[0.03, 0.05], [0.10, 0.04], [0.02, 0.03]],
         [[0.01, 0.06], [0.03, 0.08], [0.05, 0.20]],
     ]
 )
-BY_COLOUR_AND_SIZE = np.array([[0.0, 1.0, -2.0], [0.5, -1.0, 0.0], [2.0, 0.0, 1.5]])
-BY_COLOUR_AND_FLAG = np.array([[0.3, -0.4], [0.0, 1.1], [-0.7, 0.2]])
+BY_COLOR_AND_SIZE = np.array([[0.0, 1.0, -2.0], [0.5, -1.0, 0.0], [2.0, 0.0, 1.5]])
+BY_COLOR_AND_FLAG = np.array([[0.3, -0.4], [0.0, 1.1], [-0.7, 0.2]])
 BY_SIZE_AND_FLAG = np.array([[0.0, 0.9], [-0.6, 0.1], [0.4, -1.2]])
-ON_THE_TABLE = BY_COLOUR_AND_SIZE[:, :, None] + BY_COLOUR_AND_FLAG[:, None, :] + BY_SIZE_AND_FLAG[None]
+ON_THE_TABLE = BY_COLOR_AND_SIZE[:, :, None] + BY_COLOR_AND_FLAG[:, None, :] + BY_SIZE_AND_FLAG[None]
 
 
 def exact_components(
@@ -178,10 +178,10 @@ def exact_components(
 def draw_table(n_rows: int, seed: int, noise: float = 0.0) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     cell = rng.choice(JOINT.size, size=n_rows, p=JOINT.ravel())
-    colour, size, flag = np.unravel_index(cell, JOINT.shape)
+    color, size, flag = np.unravel_index(cell, JOINT.shape)
     table = pd.DataFrame(
         {
-            "colour": np.array(COLOURS)[colour],
+            "color": np.array(COLORS)[color],
             "size": pd.Categorical.from_codes(size, categories=SIZES, ordered=True),
             "flag": np.array(FLAGS)[flag],
         }

@@ -245,7 +245,7 @@ def test_under_independence_shapley_values_are_exact_shap(flat):
 
 
 @pytest.mark.parametrize("flat", FLAT, ids=["published", "default"])
-def test_under_independence_a_product_of_centred_features_is_all_interaction(flat):
+def test_under_independence_a_product_of_centered_features_is_all_interaction(flat):
     X = np.random.default_rng(1).uniform(-1, 1, size=(5000, 2))
     dec = flat.fit(X, 4 * X[:, 0] * X[:, 1]).decomposition_
     shares = {share.term: share.structural for share in measures.variance_shares(dec).terms}
@@ -263,7 +263,7 @@ def test_features_that_play_the_same_part_get_the_same_values():
 def test_components_of_a_finite_table_are_unchanged_by_new_names_for_its_levels():
     table, predictions, _ = draw_table(5000, seed=7)
     # Backwards in the alphabet, so that levels are met in another order.
-    renamed = table.assign(colour=table["colour"].map({"blue": "z", "green": "y", "red": "x"}))
+    renamed = table.assign(color=table["color"].map({"blue": "z", "green": "y", "red": "x"}))
     ours, theirs = (FunctionalANOVA(random_state=0).fit(each, predictions).decomposition_ for each in (table, renamed))
     assert ours.terms == theirs.terms
     np.testing.assert_allclose(ours.components(table), theirs.components(renamed), atol=1e-3)

@@ -15,7 +15,7 @@ FEW = tuple(SAMPLES[kind].rich for kind in ("curve", "surface", "totals"))
 HOSTILES = tuple(sample.edge for sample in SAMPLES.values())
 LIVE = "figure.plot.live"
 AXIS = "[...Bokeh.documents.at(-1).all_models].find(model => model.type === 'LinearAxis')"
-# What a model that was tagged with the colour of names now has.
+# What a model that was tagged with the color of names now has.
 TICKS = """key => anovaReport.liven(key).then(() =>
     AXIS.major_label_text_color)""".replace("AXIS", AXIS)
 
@@ -200,13 +200,13 @@ def test_the_theme_button_repaints_what_is_live(few):
     button = few.locator("#theme")
     assert button.get_attribute("aria-pressed") == "false"
     button.click()
-    few.wait_for_function(f"colour => {AXIS}.major_label_text_color === colour", arg=DARK["muted"])
+    few.wait_for_function(f"color => {AXIS}.major_label_text_color === color", arg=DARK["muted"])
     assert button.get_attribute("aria-pressed") == "true"
     button.click()
-    few.wait_for_function(f"colour => {AXIS}.major_label_text_color === colour", arg=LIGHT["muted"])
+    few.wait_for_function(f"color => {AXIS}.major_label_text_color === color", arg=LIGHT["muted"])
 
 
-def test_colours_of_cells_follow_the_theme(few):
+def test_colors_of_cells_follow_the_theme(few):
     middle = "[...Bokeh.documents[0].all_models].find(model => model.type === 'LinearColorMapper').palette[32]"
     assert few.evaluate(f"anovaReport.liven('surface').then(() => {middle})") == "#f5f5f3"
     few.locator("#theme").click()

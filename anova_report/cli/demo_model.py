@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from anova_report.measures.wording import score
 
-NEIGHBOURS = 5
+NEIGHBORS = 5
 SEX = "sex"
 PREDICTION = "predicted progression"
 TITLE = "How a neural network predicts the progression of diabetes"
@@ -51,17 +51,17 @@ def make_demo(n_rows: int = 4000, seed: int = 0) -> tuple[pd.DataFrame, tuple[st
         f"diabetes data to predict the progression of the disease one year later (R² = {score(reached)} in five-fold "
         "cross-validation).",
         f"It is asked about {n_rows:,} patients made for this demo: each lies at a random point between a real patient "
-        f"and one of the {NEIGHBOURS} most similar of the same sex, so inputs depend on each other as in reality.",
+        f"and one of the {NEIGHBORS} most similar of the same sex, so inputs depend on each other as in reality.",
         "The source does not say which sex is which; they are called A and B.",
     )
     return rows.assign(**{PREDICTION: model.predict(rows).round(3)}), notes
 
 
 def in_between(patients: pd.DataFrame, n_rows: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Draw rows at random points between a row and one of its nearest neighbours of the same sex."""
+    """Draw rows at random points between a row and one of its nearest neighbors of the same sex."""
     numbers = patients.drop(columns=SEX)
     first = rng.integers(len(patients), size=n_rows)
-    second = _neighbours(patients)[first, rng.integers(NEIGHBOURS, size=n_rows)]
+    second = _neighbors(patients)[first, rng.integers(NEIGHBORS, size=n_rows)]
     weight = rng.uniform(size=(n_rows, 1))
     values = numbers.to_numpy()
     made = pd.DataFrame(((1 - weight) * values[first] + weight * values[second]).round(2), columns=numbers.columns)
@@ -79,12 +79,12 @@ def _model(seed: int) -> Pipeline:
     return make_pipeline(columns, StandardScaler(), network)
 
 
-def _neighbours(patients: pd.DataFrame) -> NDArray[np.intp]:
-    """Positions of the most similar patients of the same sex, of shape (n_patients, NEIGHBOURS)."""
+def _neighbors(patients: pd.DataFrame) -> NDArray[np.intp]:
+    """Positions of the most similar patients of the same sex, of shape (n_patients, NEIGHBORS)."""
     scaled = StandardScaler().fit_transform(patients.drop(columns=SEX))
-    found = np.empty((len(patients), NEIGHBOURS), dtype=np.intp)
+    found = np.empty((len(patients), NEIGHBORS), dtype=np.intp)
     for sex in patients[SEX].unique():
         at = np.flatnonzero(patients[SEX] == sex)
-        near = NearestNeighbors(n_neighbors=NEIGHBOURS + 1).fit(scaled[at]).kneighbors(scaled[at])[1]
+        near = NearestNeighbors(n_neighbors=NEIGHBORS + 1).fit(scaled[at]).kneighbors(scaled[at])[1]
         found[at] = at[near[:, 1:]]  # the nearest of all is the patient itself
     return found

@@ -58,7 +58,7 @@ class AnovaRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sc
             How much each row counts, relative to the others: a weight of zero leaves a row out, and twice the weight is
             the same row twice. Uncertainty is that of as many rows of equal weight as would tell as much.
         groups : array-like of shape (n_rows,), optional
-            Rows of one group resemble each other: visits of one patient, say. They are learnt from or held out
+            Rows of one group resemble each other: visits of one patient, say. They are learned from or held out
             together, so that fidelity is that on new groups, and uncertainty is that over groups.
         time : array-like of shape (n_rows,), optional
             Numbers, dates, or text that begins with the year. Rows are held out in blocks of time.
@@ -288,7 +288,7 @@ class PublishedANOVA(AnovaRegressor):
     density_clip : float
         Floor of the densities.
     scaling : {"tanh", None}
-        Standardise features, then tanh; None where X already lives in [-1, 1]^p.
+        Standardize features, then tanh; None where X already lives in [-1, 1]^p.
     standardise : bool
         Give the columns of the design unit variance before some are selected. The paper selects among the columns as
         they are, where those of rare regions are large and come first.

@@ -116,13 +116,13 @@ class Waterfall:
         before, after = unzip(ends[:-1], 2)
         top = tuple(row + 1 - HALF for row in range(len(self.steps)))
         bottom = tuple(row + 2 * HALF for row in top)
-        colour = tuple("negative" if step.value < 0 else "positive" for step in self.steps)
+        color = tuple("negative" if step.value < 0 else "positive" for step in self.steps)
         tips = tuple(
             f"{step.label}\n{step.values or step.detail}\n{effect_text(self.axis, step.value)}" for step in self.steps
         )
         last = len(self.steps) + 1.0
         return (
-            Box("steps", before, after, bottom, top, colour, least=1.0, tips=tips),
+            Box("steps", before, after, bottom, top, color, least=1.0, tips=tips),
             _residual(ends[-1:], last + HALF, last - HALF, self.remainder, self.axis),
         )
 
@@ -213,11 +213,11 @@ class Force(Waterfall):
         )
         if any(name.row for name in names):
             panel = replace(panel, frame=replace(panel.frame, bottom=LINE + SECOND), y=(LINE + SECOND, 0.0))
-        low, high, colour, tips = unzip([(push.low, push.high, _colour(push), _tip(push, axis)) for push in drawn], 4)
+        low, high, color, tips = unzip([(push.low, push.high, _color(push), _tip(push, axis)) for push in drawn], 4)
         spots = ((self.base,), (self.prediction,))
         items = (
             Ruler(axis, "below", most=9, room=wide - 16),
-            Box("pushes", low, high, BAR[1], BAR[0], colour, tips=tips),
+            Box("pushes", low, high, BAR[1], BAR[0], color, tips=tips),
             _residual(
                 [(push.low, push.high) for push in (residual,) if push.value], BAR[1], BAR[0], self.remainder, axis
             ),
@@ -263,7 +263,7 @@ def _residual(ends: Sequence[tuple[float, float]], bottom: float, top: float, va
     return Box("residual", left, right, bottom, top, "rest", tips=tips, **looks)
 
 
-def _colour(push: _Push) -> str:
+def _color(push: _Push) -> str:
     return "positive" if push.value > 0 else "negative"
 
 

@@ -269,7 +269,7 @@ def _trace(name: str, effect: Effect) -> Trace:
 
 
 def _ranges(x: Axis, values: Floats, beyond: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
-    """Join neighbouring points at which a difference counts to ranges that reach half way to their neighbours."""
+    """Join neighboring points at which a difference counts to ranges that reach half way to their neighbors."""
     order = np.argsort(values, kind="stable")
     order = order[~np.isnan(values[order])]
     spots, marked = values[order], beyond[order]

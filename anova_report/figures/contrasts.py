@@ -122,7 +122,7 @@ class Contrast:
         """Shade where the difference is beyond its band, and mark it with a bar under the difference."""
         left, right = unzip([tuple(map(main.held_x, ends)) for ends in self.beyond], 2)
         foot = lower.y[0] - lower.units_up(TRACK - 1)
-        shade: dict[str, Any] = {"colour": "shade", "least": 1.0, "under": True}
+        shade: dict[str, Any] = {"color": "shade", "least": 1.0, "under": True}
         tips = tuple(
             f"{self.x.label} {axis_text(self.x, low)} to {axis_text(self.x, high)}\n{BEYOND}"
             for low, high in self.beyond
@@ -138,11 +138,11 @@ class Contrast:
         looks = (("first", self.first, FIRST, "", 0), ("second", self.second, SECOND, DASH, 0))
         every = (*looks, ("difference", self.difference, "fg", "", DIFFERENCE_PANEL))
         bands, lines = [], []
-        for name, trace, colour, dash, panel in every:
+        for name, trace, color, dash, panel in every:
             band = pinched(self.at, trace.lower, trace.upper, self.gaps) if trace.lower else ((), (), ())
-            bands.append(Area(f"{name}-band", *band, colour, opacity=BAND, panel=panel))
+            bands.append(Area(f"{name}-band", *band, color, opacity=BAND, panel=panel))
             x, y = unzip(pieces(self.at, trace.value, self.gaps), 2)
-            lines.append(Line(name, x, y, colour, width=2.25, dash=dash, panel=panel))
+            lines.append(Line(name, x, y, color, width=2.25, dash=dash, panel=panel))
         return (*bands, *lines)
 
     def _atoms(self) -> list[tuple[Atom, str, str]]:
@@ -217,7 +217,7 @@ class LevelContrast:
     def _shares(self) -> Words:
         return tuple(map(percent, self.share))
 
-    def _bars(self, name: str, trace: Trace, panel: Panel, colour: str, aside: float) -> tuple[Box, Rule]:
+    def _bars(self, name: str, trace: Trace, panel: Panel, color: str, aside: float) -> tuple[Box, Rule]:
         """Draw the bars of one version and their whiskers."""
         zero, half, least = panel.held_x(0.0), 5 / LEVEL, panel.units_across(0.75)
         ends = [panel.held_x(value) for value in trace.value]
@@ -230,7 +230,7 @@ class LevelContrast:
         low, high = (tuple(map(panel.held_x, bound)) if known else () for bound in (trace.lower, trace.upper))
         at = tuple(middle) if known else ()
         return (
-            Box(name, left, right, bottom, top, colour, hatched=self.few or (False,) * len(ends), tips=self._tips()),
+            Box(name, left, right, bottom, top, color, hatched=self.few or (False,) * len(ends), tips=self._tips()),
             Rule(f"{name}-whiskers", low, at, high, at, "fg", width=1.25, rimmed=True),
         )
 

@@ -146,10 +146,10 @@ class Curve:
         drawn = pinched(self.at, self.lower, self.upper, self.gaps) if self.lower else ((), (), ())
         return Area("band", *drawn, "band", opacity=0.85)
 
-    def _line(self, colour: str) -> Line:
+    def _line(self, color: str) -> Line:
         """Draw the curve in the pieces that have rows."""
         x, y = unzip(pieces(self.at, self.value, self.gaps), 2)
-        return Line("component", x, y, (colour,) * len(x), width=2.25)
+        return Line("component", x, y, (color,) * len(x), width=2.25)
 
     def _values(self) -> Tip:
         """Say the effect at every point of the curve."""
@@ -200,7 +200,7 @@ def missing_marks(
     Parameters
     ----------
     drawn : sequence of (Atom, str, str)
-        Each with its name and its colour.
+        Each with its name and its color.
     y : Axis
     main : Panel
         Of the curves.
@@ -212,20 +212,20 @@ def missing_marks(
     apart = 12.0 / MISSING_WIDTH
     items = [
         (
-            *(0.6 + apart * (position - (len(drawn) - 1) / 2), colour),
+            *(0.6 + apart * (position - (len(drawn) - 1) / 2), color),
             *map(main.held_y, (atom.lower, atom.upper, atom.value)),
             f"missing, {percent(atom.share)} of rows\n{name} {effect_text(y, atom.value)}\n"
             + band_words(y, atom.lower, atom.upper),
         )
-        for position, (atom, name, colour) in enumerate(drawn)
+        for position, (atom, name, color) in enumerate(drawn)
     ]
-    at, colours, lower, upper, value, tips = unzip(items, 6)
+    at, colors, lower, upper, value, tips = unzip(items, 6)
     once = [percent(atom.share) for atom, _, _ in drawn[:1]]
     words: dict[str, Any] = {"panel": panel, "anchor": "middle", **NOTE}
     name, share = (tuple(bottom - main.frame.bottom + pixels for _ in once) for pixels in (12, 26))
     return (
-        Rule("missing-band", at, lower, at, upper, colours, panel=panel, width=1.5),
-        Dot("missing", at, value, colours, panel=panel, tips=tips),
+        Rule("missing-band", at, lower, at, upper, colors, panel=panel, width=1.5),
+        Dot("missing", at, value, colors, panel=panel, tips=tips),
         Text("missing-words", 0.6, main.y[:1] * len(once), ("missing",) * len(once), dy=name, **words),
         Text("missing-share", 0.6, main.y[:1] * len(once), tuple(once), dy=share, **words),
     )

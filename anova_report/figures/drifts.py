@@ -92,7 +92,7 @@ class Drift:
         low, high = self.second.lower, self.second.upper
         rows, ends = rows[: len(low)], (*low, *high)
         up, down = (tuple(row + reach / ROW for row in (*rows, *rows)) for reach in (-4, 4))
-        looks: dict[str, Any] = {"colour": "muted", "width": 1.25}
+        looks: dict[str, Any] = {"color": "muted", "width": 1.25}
         return Rule("intervals", low, rows, high, rows, **looks), Rule("interval-ends", ends, down, ends, up, **looks)
 
     def _rows(self, panel: Panel) -> Box:

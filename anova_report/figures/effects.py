@@ -63,7 +63,7 @@ def overlaid(figure: Figure, feature: Feature, others: Sequence[Attribution]) ->
     data = figure.data
     if not isinstance(data, Curve | Levels):
         return figure
-    # A method that has nothing to say keeps its place, so that each has one colour in all figures.
+    # A method that has nothing to say keeps its place, so that each has one color in all figures.
     lines = tuple(overlay_line(data.x, feature, other) for other in others)
     if not any(line.at for line in lines):
         return figure

@@ -34,9 +34,9 @@ class Axis:
         """
         low, high = self.low, self.high
         if high - low <= 1e-12 * max(abs(low), abs(high)):
-            centre = low / 2 + high / 2
-            room = max(abs(centre) / 2, 0.5)
-            return centre - room, centre + room
+            center = low / 2 + high / 2
+            room = max(abs(center) / 2, 0.5)
+            return center - room, center + room
         return low, high
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anova_report.figures.geometry import Axis, Frame
-from anova_report.figures.scene import ColourBar, Entry, Legend, Primitive, Ruler, Scene
+from anova_report.figures.scene import Entry, Legend, Primitive, Ruler, ScaleBar, Scene
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import clean, shorten, width
 from anova_report.figures.ticks import upright_ticks
@@ -120,7 +120,7 @@ def squeezed(scene: Scene, high: float) -> Scene:
         return replace(box, top=moved(box.top), bottom=moved(box.bottom))
 
     def placed(item: Primitive) -> Primitive:
-        if isinstance(item, ColourBar):
+        if isinstance(item, ScaleBar):
             return replace(item, frame=lower(item.frame))
         return replace(item, top=moved(item.top)) if isinstance(item, Legend) else item
 

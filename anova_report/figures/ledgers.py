@@ -23,7 +23,7 @@ MOST_DIRECT, MOST_OTHERS = 6, 8  # components that are drawn; the table has all
 WIDE, ROW, BAR = 560.0, 23.0, 11.0  # pixels of the picture, of a row, and of the bar in it
 NAMES, NUMBERS = 190.0, 76.0
 WHOLE, DIRECT, OTHERS, RESIDUAL = "in all", "directly", "through other columns", "residual"
-COLOURS = {WHOLE: "unexplained", DIRECT: "correlative", OTHERS: "structural", RESIDUAL: "rest"}
+COLORS = {WHOLE: "unexplained", DIRECT: "correlative", OTHERS: "structural", RESIDUAL: "rest"}
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Ledger:
         return at < len(self.of) and self.labels[at] == self.of[at]
 
     def _entries(self) -> tuple[Entry, ...]:
-        return tuple(Entry(name, "bar", COLOURS[name], marks=("bars",)) for name in (DIRECT, OTHERS) if name in self.of)
+        return tuple(Entry(name, "bar", COLORS[name], marks=("bars",)) for name in (DIRECT, OTHERS) if name in self.of)
 
     def _bars(self, panel: Panel, zero: float) -> Box:
         """Draw sums as broad bars and what they are made of as narrow ones."""
@@ -84,7 +84,7 @@ class Ledger:
             tuple(high for _, high in ends),
             tuple(at + part for at, part in enumerate(half)),
             tuple(at - part for at, part in enumerate(half)),
-            tuple(COLOURS.get(name, "rest") for name in self.of[: len(places)]),
+            tuple(COLORS.get(name, "rest") for name in self.of[: len(places)]),
             least=0.75,
             tips=tuple(map(self._tip, places)),
         )

@@ -124,8 +124,8 @@ class Levels:
         opacity = tuple(1.0 if self.marked in (None, position) else FAINT for position in range(len(at)))
         tips, few = tuple(map(self._tip, range(len(at)))), tuple(map(self._has_few, range(len(at))))
         looks: dict[str, Any] = {"opacity": opacity, "hatched": few, "least": 0.75}
-        colours = tuple("band" if rare else "accent" for rare in few)
-        return Box("bars", left, right, bottom, top, colours, tips=tips, **looks)
+        colors = tuple("band" if rare else "accent" for rare in few)
+        return Box("bars", left, right, bottom, top, colors, tips=tips, **looks)
 
     def _tip(self, position: int) -> str:
         name = self.x.levels[position] + (f" {POOLED}" if self._is_pooled(position) else "")
@@ -141,23 +141,23 @@ class Levels:
         return Rule("whiskers", lower, at, upper, at, "fg", width=1.25, rimmed=True)
 
     def _others(self, panel: Panel) -> tuple[Dot, ...]:
-        """Draw other explanations as marks, one primitive for each colour, so that a legend can hide them."""
-        drawn: dict[str, list[tuple[Any, ...]]] = {colour: [] for colour in OVERLAYS}
+        """Draw other explanations as marks, one primitive for each color, so that a legend can hide them."""
+        drawn: dict[str, list[tuple[Any, ...]]] = {color: [] for color in OVERLAYS}
         for position, other in enumerate(self.overlays):
-            colour, shape = looks(position)
+            color, shape = looks(position)
             for at, value in zip(other.at, other.value, strict=False):
                 tip = f"{other.name}\neffect {effect_text(self.y, value)}"
                 place = panel.held_x(value), float(round(at))
-                drawn[colour].append((*place, SHAPES[shape], REACH[shape], other.name, tip))
+                drawn[color].append((*place, SHAPES[shape], REACH[shape], other.name, tip))
         found = []
-        for colour, marks in drawn.items():
+        for color, marks in drawn.items():
             x, y, shapes, reach, names, tips = unzip(marks, 6)
-            found.append(Dot(colour, x, y, colour, shape=shapes, radius=reach, rimmed=False, labels=names, tips=tips))
+            found.append(Dot(color, x, y, color, shape=shapes, radius=reach, rimmed=False, labels=names, tips=tips))
         return tuple(found)
 
     def _entries(self) -> tuple[Entry, ...]:
         named = [(other.name, *looks(position)) for position, other in enumerate(self.overlays) if other.at]
-        others = [Entry(name, SHAPES[shape], colour, marks=(colour,)) for name, colour, shape in named]
+        others = [Entry(name, SHAPES[shape], color, marks=(color,)) for name, color, shape in named]
         return (Entry("component", "bar", "accent", marks=("bars",)), *others) if others else ()
 
     def _notes(self, panel: Panel) -> tuple[Primitive, ...]:

@@ -87,12 +87,12 @@ class Network:
         edges = [edge for edge in self.edges if max(edge.first, edge.second) < len(circles)]
         edges.sort(key=lambda edge: abs(edge.value))
         x, y, radius = unzip([(circle.x, circle.y, circle.radius) for circle in circles], 3)
-        colour = tuple(self._colour(node.value, "accent") for node in self.nodes)
+        color = tuple(self._color(node.value, "accent") for node in self.nodes)
         tips = tuple(f"{node.label}\n{self._text(node.value)}" for node in self.nodes)
         keys = tuple((node.feature,) for node in self.nodes) if self._is_identified else ()
         items = (
             self._lines(edges, circles),
-            Dot("nodes", x, y, colour, radius=radius, tips=tips, keys=keys),
+            Dot("nodes", x, y, color, radius=radius, tips=tips, keys=keys),
             self._edge_numbers(edges[-NAMED_EDGES:], circles),
             *self._names(circles),
             *self._legend(),
@@ -113,7 +113,7 @@ class Network:
             for node, share in zip(self.nodes, shares, strict=True)
         ]
 
-    def _colour(self, value: float, unsigned: str) -> str:
+    def _color(self, value: float, unsigned: str) -> str:
         if not self.signed:
             return unsigned
         return "negative" if value < 0 else "positive"
@@ -138,8 +138,8 @@ class Network:
         )
         pairs = (sorted((first.feature, second.feature)) for first, second in nodes)
         keys = tuple(map(tuple, pairs)) if self._is_identified else ()
-        colour = tuple(self._colour(edge.value, "unexplained") for edge in edges)
-        return Rule("edges", x0, y0, x1, y1, colour, width=widths, dash=dashes, opacity=0.75, tips=tips, keys=keys)
+        color = tuple(self._color(edge.value, "unexplained") for edge in edges)
+        return Rule("edges", x0, y0, x1, y1, color, width=widths, dash=dashes, opacity=0.75, tips=tips, keys=keys)
 
     def _edge_numbers(self, edges: Sequence[Edge], circles: Sequence[_Circle]) -> Text:
         """Write the numbers of pairs on their lines, where no circle and no other number is."""

@@ -38,28 +38,28 @@ class Overlay:
 
 
 def looks(position: int) -> tuple[str, int]:
-    """Choose the colour of an overlay, and which dashes or shape: those that share a colour do not share these, too."""
+    """Choose the color of an overlay, and which dashes or shape: those that share a color do not share these, too."""
     return OVERLAYS[position % len(OVERLAYS)], (position + position // len(OVERLAYS)) % len(DASHES)
 
 
 def overlay_entries(overlays: Sequence[Overlay]) -> tuple[Entry, ...]:
     """Return the entries of a legend for lines of other explanations."""
     named = [(line.name, *looks(position)) for position, line in enumerate(overlays) if line.at]
-    return tuple(Entry(name, "line", colour, DASHES[dash], marks=(colour,)) for name, colour, dash in named)
+    return tuple(Entry(name, "line", color, DASHES[dash], marks=(color,)) for name, color, dash in named)
 
 
 def overlay_lines(overlays: Sequence[Overlay], gaps: Ranges = ()) -> tuple[Line, ...]:
-    """Draw other explanations as lines between gaps, one primitive for each colour, so that a legend can hide them."""
-    drawn: dict[str, list[tuple[Overlay, str]]] = {colour: [] for colour in OVERLAYS}
+    """Draw other explanations as lines between gaps, one primitive for each color, so that a legend can hide them."""
+    drawn: dict[str, list[tuple[Overlay, str]]] = {color: [] for color in OVERLAYS}
     for position, line in enumerate(overlays):
-        colour, dash = looks(position)
+        color, dash = looks(position)
         if line.at:
-            drawn[colour].append((line, DASHES[dash]))
+            drawn[color].append((line, DASHES[dash]))
     found = []
-    for colour, lines in drawn.items():
+    for color, lines in drawn.items():
         parts = [(*piece, dash, line.name) for line, dash in lines for piece in pieces(line.at, line.value, gaps)]
         x, y, dashes, names = unzip(parts, 4)
-        found.append(Line(colour, x, y, colour, width=1.5, dash=dashes, labels=names, tips=names))
+        found.append(Line(color, x, y, color, width=1.5, dash=dashes, labels=names, tips=names))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Pairs of two decompositions: both surfaces and their difference, in the same colours."""
+"""Pairs of two decompositions: both surfaces and their difference, in the same colors."""
 
 import numpy as np
 from numpy.typing import NDArray

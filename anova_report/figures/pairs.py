@@ -22,7 +22,6 @@ from anova_report.figures.level_scales import LevelScale, level_scale
 from anova_report.figures.rows import Rows, term_of_order, two_features
 from anova_report.figures.scene import (
     Box,
-    ColourBar,
     Dot,
     Entry,
     Heat,
@@ -30,6 +29,7 @@ from anova_report.figures.scene import (
     Primitive,
     Rule,
     Ruler,
+    ScaleBar,
     Scene,
     Text,
     unzip,
@@ -46,10 +46,10 @@ from anova_report.measures.wording import factor, factor_words, number, signed
 
 TAIL = 0.01  # of the rows at each end is not drawn where it lies far out
 CELLS_ALONG = 36
-LIMIT_QUANTILE = 0.99  # colours reach their end here: a single cell must not pale all others
+LIMIT_QUANTILE = 0.99  # colors reach their end here: a single cell must not pale all others
 TABLE_CELLS = 7
 NO_ROWS = "–"  # in a table, where too few rows lie
-BAR_WIDTH, BAR_HEIGHT = 10.0, 170.0  # pixels of the scale of colours, which is shorter where the plane is
+BAR_WIDTH, BAR_HEIGHT = 10.0, 170.0  # pixels of the scale of colors, which is shorter where the plane is
 NUMBERS = (6, 10)  # cells of levels across and down that have room for their numbers
 LATITUDE, LONGITUDE = {"latitude", "lat"}, {"longitude", "long", "lon", "lng"}  # words in names of a map's sides
 Plane: TypeAlias = tuple["Side", "Side"]
@@ -64,13 +64,13 @@ class Surface:
     # one tuple for each cell along `y`, from its low end; in it one number for each cell along `x`
     value: tuple[Numbers, ...]
     thin: tuple[tuple[bool, ...], ...]  # where too few rows lie, so that nothing is drawn
-    limit: float  # colours run from −limit to +limit
-    label: str  # of the colours
+    limit: float  # colors run from −limit to +limit
+    label: str  # of the colors
     marked: tuple[float, float] | None = None  # where a row that is looked at lies
     factors: bool = False  # whether values are logarithms of factors
 
     def scene(self, wide: float = 440.0, high: float = 360.0) -> Scene:
-        """Lay the cells out: hatched where too few rows lie, the scale of colours at the right."""
+        """Lay the cells out: hatched where too few rows lie, the scale of colors at the right."""
         texts = tuple(map(factor if self.factors else number, (self.limit, 0.0, -self.limit)))
         right = wide - 20 - BAR_WIDTH - longest(texts, SMALL, wide)
         panel = Panel.of(frame_within(self.x, self.y, Frame(0, 0, right, high)), self.x, self.y)
@@ -86,8 +86,8 @@ class Surface:
                 self._thin(panel),
                 self._numbers(),
                 Ruler(self.y, "left", room=wide - 12 - label),
-                Text("colours", panel.x[1], panel.y[1], (self.label,), **corner, **NOTE),
-                ColourBar(bar, "cells", "diverging", texts),
+                Text("colors", panel.x[1], panel.y[1], (self.label,), **corner, **NOTE),
+                ScaleBar(bar, "cells", "diverging", texts),
                 *self._below(frame, wide),
                 *self._marked(panel),
             ),
@@ -106,7 +106,7 @@ class Surface:
     def _cells(self) -> Heat:
         gaps = max(len(self.x.levels), 1), max(len(self.y.levels), 1)
         sides: dict[str, Any] = {"gaps": gaps, "label": self.label, "x": self.x, "y": self.y}
-        cells = self._coloured()
+        cells = self._colored()
         return Heat("cells", cells, "diverging", self.limit, said=self._said(cells) if self.factors else (), **sides)
 
     def _said(self, cells: tuple[tuple[float | None, ...], ...]) -> tuple[Words, ...]:
@@ -124,7 +124,7 @@ class Surface:
             for up, row in zip(y, cells, strict=True)
         )
 
-    def _coloured(self) -> tuple[tuple[float | None, ...], ...]:
+    def _colored(self) -> tuple[tuple[float | None, ...], ...]:
         """Return the values of cells with rows enough."""
         return tuple(
             tuple(None if self._is_thin(i, j) else value for i, value in enumerate(row))
@@ -132,7 +132,7 @@ class Surface:
         )
 
     def _thin(self, panel: Panel) -> Box:
-        """Hatch the cells without rows: neighbours in a row of cells are one box, and so are equal runs that touch."""
+        """Hatch the cells without rows: neighbors in a row of cells are one box, and so are equal runs that touch."""
         found: list[tuple[float, ...]] = []
         begun: dict[tuple[int, int], int] = {}
         (left, right), (bottom, top) = panel.x, panel.y
@@ -154,7 +154,7 @@ class Surface:
         across, down = len(self.x.levels), len(self.y.levels)
         cells = []
         if 0 < across <= NUMBERS[0] and 0 < down <= NUMBERS[1]:
-            cells = [(i, j, value) for j, row in enumerate(self._coloured()) for i, value in enumerate(row)]
+            cells = [(i, j, value) for j, row in enumerate(self._colored()) for i, value in enumerate(row)]
         x, y, words, inks = unzip(
             [
                 (float(i), float(j), (factor if self.factors else signed)(value), ink(value, self.limit))
@@ -163,7 +163,7 @@ class Surface:
             ],
             4,
         )
-        return Text("numbers", x, y, words, colour=inks, anchor="middle", size=SMALL, inside=True)
+        return Text("numbers", x, y, words, color=inks, anchor="middle", size=SMALL, inside=True)
 
     def _is_thin(self, column: int, row: int) -> bool:
         return bool(self.thin) and self.thin[row][column]

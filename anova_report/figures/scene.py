@@ -4,8 +4,8 @@ A scene has a size in pixels and panels. A panel is a rectangle in pixels with v
 lies in one panel, and its coordinates are values of that panel; what is counted in pixels says so. Primitives are drawn
 in their order.
 
-A primitive holds columns, one entry for each of its items. A property such as a colour is either one value that all
-items share, or a column. Colours are names in `style`. A kind of figure always makes the same primitives with the same
+A primitive holds columns, one entry for each of its items. A property such as a color is either one value that all
+items share, or a column. Colors are names in `style`. A kind of figure always makes the same primitives with the same
 shared properties, empty where there is nothing to draw: a live plot then only exchanges columns (`form`).
 """
 
@@ -23,7 +23,7 @@ Key: TypeAlias = tuple[int, ...] | int  # what an item stands for: a term, or a 
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 Shape: TypeAlias = Literal["dot", "tick", "dash", "cross", "diamond", "triangle"]
 Sample: TypeAlias = Literal["line", "bar", "thin", "ring", "hatch", "dot", "tick", "cross", "diamond", "triangle"]
-Colouring: TypeAlias = Literal["diverging", "sequential"]
+Coloring: TypeAlias = Literal["diverging", "sequential"]
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Box(Mark):
     right: Column
     bottom: Column
     top: Column
-    colour: Each[str] | None  # None: not drawn, only there to be clicked
+    color: Each[str] | None  # None: not drawn, only there to be clicked
     _: KW_ONLY
     opacity: Each[float] = 1.0
-    edge: str | None = None  # colour of the outline
-    hatched: Each[bool] = False  # filled with slanted lines, over a veil of the colour
+    edge: str | None = None  # color of the outline
+    hatched: Each[bool] = False  # filled with slanted lines, over a veil of the color
     least: float = 0.0  # pixels that a box is wide at least
     under: bool = False  # below the grid
 
@@ -75,7 +75,7 @@ class Line(Mark):
 
     x: tuple[Numbers, ...]
     y: tuple[Numbers, ...]
-    colour: Each[str]
+    color: Each[str]
     _: KW_ONLY
     width: Each[float] = 2.0  # in pixels
     dash: Each[str] = ""  # lengths of dashes and gaps in whole pixels, such as "5 3"; empty for a solid line
@@ -91,16 +91,16 @@ class Area(Mark):
     x: Numbers
     lower: Numbers
     upper: Numbers
-    colour: str
+    color: str
     _: KW_ONLY
     opacity: float = 1.0
 
 
 @dataclass(frozen=True)
 class Rule(Mark):
-    """Straight lines between two points; colour, width and dash as for `Line`.
+    """Straight lines between two points; color, width and dash as for `Line`.
 
-    Rimmed ones have a rim in the colour of the surface, which sets them off from what they lie on.
+    Rimmed ones have a rim in the color of the surface, which sets them off from what they lie on.
     """
 
     COORDINATES = ("x0", "y0", "x1", "y1")
@@ -109,7 +109,7 @@ class Rule(Mark):
     y0: Column
     x1: Column
     y1: Column
-    colour: Each[str] = "axis"
+    color: Each[str] = "axis"
     _: KW_ONLY
     width: Each[float] = 1.0
     dash: Each[str] = ""
@@ -121,12 +121,12 @@ class Rule(Mark):
 class Dot(Mark):
     """Marks at points, with a radius in pixels; all shapes but dots are outlines.
 
-    A legend lists items with the same label together. Rimmed dots have a rim in the colour of the surface.
+    A legend lists items with the same label together. Rimmed dots have a rim in the color of the surface.
     """
 
     x: Column
     y: Column
-    colour: Each[str]
+    color: Each[str]
     _: KW_ONLY
     radius: Each[float] = 4.0
     shape: Each[Shape] = "dot"
@@ -147,10 +147,10 @@ class Text(Mark):
     dx: Each[float] = 0.0
     dy: Each[float] = 0.0
     anchor: Each[Anchor] = "start"
-    colour: Each[str] = "fg"
+    color: Each[str] = "fg"
     size: int = 12  # of the font, in pixels
     bold: Each[bool] = False
-    rimmed: bool = False  # with a rim in the colour of the surface, so that words can be read over marks
+    rimmed: bool = False  # with a rim in the color of the surface, so that words can be read over marks
     room: Each[float] | None = None  # pixels; longer words are cut, and whole in a title
     turned: float = 0.0  # degrees, against the clock, around the point
     inside: bool = False  # words belong to the data: they are cut off at the panel's edges when a live plot is zoomed
@@ -160,14 +160,14 @@ class Text(Mark):
 
 @dataclass(frozen=True)
 class Heat(Mark):
-    """Cells in colours, of equal size, over the whole panel."""
+    """Cells in colors, of equal size, over the whole panel."""
 
     COORDINATES = ()
 
     # one tuple for each row of cells, in the order of the values along the vertical edge; in it one number for each
     # cell from the left, None where there is no cell
     value: tuple[tuple[float | None, ...], ...]
-    colouring: Colouring  # colours run from −limit to limit, or from 0 to limit
+    coloring: Coloring  # colors run from −limit to limit, or from 0 to limit
     limit: float
     _: KW_ONLY
     gaps: tuple[int, int] = (1, 1)  # among how many columns and rows thin gaps are drawn; 1 for none
@@ -208,7 +208,7 @@ class Entry:
 
     words: str
     sample: Sample
-    colour: str
+    color: str
     dash: str = ""
     opacity: float = 1.0
     marks: Words = ()
@@ -226,17 +226,17 @@ class Legend:
 
 
 @dataclass(frozen=True)
-class ColourBar:
-    """The colours of a `Heat`, by its name, with texts from the high end or, where the bar lies flat, at both ends."""
+class ScaleBar:
+    """The colors of a `Heat`, by its name, with texts from the high end or, where the bar lies flat, at both ends."""
 
     frame: Frame
     heat: str
-    colouring: Colouring
+    coloring: Coloring
     texts: Words
     flat: bool = False
 
 
-Primitive: TypeAlias = Box | Line | Area | Rule | Dot | Text | Heat | Tip | Ruler | Legend | ColourBar
+Primitive: TypeAlias = Box | Line | Area | Rule | Dot | Text | Heat | Tip | Ruler | Legend | ScaleBar
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,7 @@ def _scene(
     """Lay out what both kinds have in common, and below the named rows what is not drawn and what is not explained."""
     rest = ((f"{data.n_rest} further {counted}", data.rest, "rest"),) if data.n_rest else ()
     others = rest if data.unexplained is None else (*rest, ("unexplained", data.unexplained, "unexplained"))
-    words, values, colours = unzip(others, 3)
+    words, values, colors = unzip(others, 3)
     names, numbers = (*data.labels, *words), (*totals, *values)
     rows = tuple(map(float, range(len(names))))
     axis, n_named = _axis((*ends, *numbers)), len(data.labels)
@@ -153,9 +153,9 @@ def _scene(
     items = (
         Ruler(axis, "below", grid=True, percent=True),
         Rule("zero", 0.0, -0.5, 0.0, len(rows) - 0.5),
-        Text("names", low, rows, names, dx=-10.0, anchor="end", colour=ink, room=left - 12),
-        Text("numbers", high, rows, tuple(map(percent, numbers)), dx=NUMBERS, anchor="end", colour=ink),
-        Box("others", 0.0, values, *_sides(rows[n_named:], HALF), colours, tips=tips),
+        Text("names", low, rows, names, dx=-10.0, anchor="end", color=ink, room=left - 12),
+        Text("numbers", high, rows, tuple(map(percent, numbers)), dx=NUMBERS, anchor="end", color=ink),
+        Box("others", 0.0, values, *_sides(rows[n_named:], HALF), colors, tips=tips),
         *marks,
         Box("rows", *sides, *_sides(rows[: len(keys)], 0.5), None, keys=keys),
         Legend(entries, room=WIDE),

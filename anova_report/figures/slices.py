@@ -31,7 +31,7 @@ from anova_report.measures.wording import enumeration
 
 SLICE_LEVELS = np.array([0.1, 0.5, 0.9])
 TABLE_POINTS = 9
-LEVEL_GAP = 0.99  # of the way to a neighbouring level: a line ends at the last level that has rows
+LEVEL_GAP = 0.99  # of the way to a neighboring level: a line ends at the last level that has rows
 NAMES = 130.0  # pixels of the longest name beside a line
 GAP, NAMES_APART = 9.0, 14.0  # pixels from the lines to their names, and between names
 GAP_PANEL = 1
@@ -47,7 +47,7 @@ class Slices:
     by: str = ""  # what the names of the lines are values of, such as "age ="; empty where names speak for themselves
 
     def scene(self) -> Scene:
-        """Lay the lines out, each named at its right end in its own colour."""
+        """Lay the lines out, each named at its right end in its own color."""
         wide, high = 440.0, 280.0
         room = longest((self.by, *(line.name for line in self.lines)), SMALL, NAMES)
         main = Panel.of(frame_within(self.x, self.y, Frame(0, 0, wide - room - 18, high)), self.x, self.y)
@@ -55,10 +55,10 @@ class Slices:
         # Between lines and names; names stand right of it, where a live plot does not shrink.
         gap = Frame(frame.right, frame.top, frame.right + GAP, frame.bottom)
         aside = Panel(gap, (0.0, GAP), main.y, False, self.y.time)
-        coloured = zip(self.lines, spread(SLICES, len(self.lines)), strict=True)
-        found = [(line, pieces(line.at, line.value, line.gaps), colour) for line, colour in coloured]
+        colored = zip(self.lines, spread(SLICES, len(self.lines)), strict=True)
+        found = [(line, pieces(line.at, line.value, line.gaps), color) for line, color in colored]
         drawn, parts, shown = unzip([item for item in found if item[1]], 3)
-        x, y, colours = unzip([(*part, colour) for own, colour in zip(parts, shown, strict=True) for part in own], 3)
+        x, y, colors = unzip([(*part, color) for own, color in zip(parts, shown, strict=True) for part in own], 3)
         return Scene(
             "slices",
             (wide, high),
@@ -67,7 +67,7 @@ class Slices:
                 Ruler(self.y, "left", grid=True, room=frame.right),
                 below(self.x, frame),
                 zero_across(main),
-                Line("lines", x, y, colours),
+                Line("lines", x, y, colors),
                 self._points(main, drawn, shown),
                 *self._names(main, drawn, [own[-1] for own in parts], shown, room),
                 self._tips(drawn),
@@ -75,11 +75,11 @@ class Slices:
             zooms="xy",
         )
 
-    def _points(self, main: Panel, drawn: Sequence[Overlay], colours: Sequence[str]) -> Dot:
+    def _points(self, main: Panel, drawn: Sequence[Overlay], colors: Sequence[str]) -> Dot:
         """Draw dots where there is nothing between two points, or only one."""
         points = [
-            (at, value, colour)
-            for line, colour in zip(drawn, colours, strict=True)
+            (at, value, color)
+            for line, color in zip(drawn, colors, strict=True)
             for at, value in self._kept(line)
             if (self.x.levels or len(line.at) == 1) and main.held_x(at) == at and main.held_y(value) == value
         ]
@@ -91,7 +91,7 @@ class Slices:
         return [point for point in zip(line.at, line.value, strict=False) if is_kept(point[0], self.x, line.gaps)]
 
     def _names(
-        self, main: Panel, drawn: Sequence[Overlay], last: Sequence[Piece], colours: tuple[str, ...], room: float
+        self, main: Panel, drawn: Sequence[Overlay], last: Sequence[Piece], colors: tuple[str, ...], room: float
     ) -> tuple[Primitive, ...]:
         """Write the names beside the right ends of their last pieces, moved apart where lines meet."""
         frame, ends = main.frame, tuple(main.held_y(values[-1]) for _, values in last)
@@ -103,9 +103,9 @@ class Slices:
         by, names = (self.by,) if self.by else (), tuple(line.name for line in drawn)
         looks: dict[str, Any] = {"panel": GAP_PANEL, "room": room + 4, "dx": 3.0}
         return (
-            Rule("leaders", starts, ends, bend, ends, colours, panel=GAP_PANEL, opacity=0.5),
-            Rule("leaders-aside", bend, ends, GAP, spots, colours, panel=GAP_PANEL, opacity=0.5),
-            Text("names", GAP, spots, names, colour=colours, size=SMALL, **looks),
+            Rule("leaders", starts, ends, bend, ends, colors, panel=GAP_PANEL, opacity=0.5),
+            Rule("leaders-aside", bend, ends, GAP, spots, colors, panel=GAP_PANEL, opacity=0.5),
+            Text("names", GAP, spots, names, color=colors, size=SMALL, **looks),
             Text("names-head", GAP, (main.y[1],) * len(by), by, dy=-15.0, **looks, **NOTE),
         )
 

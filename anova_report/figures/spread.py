@@ -89,9 +89,9 @@ class Scatter:
         return " · ".join(filter(None, (rows, "dashed: both equal" if self.identity else "")))
 
     def _entries(self) -> tuple[Entry, ...]:
-        colours, labels = spread(SLICES, len(self.group_names)), self._labels()
-        found = [(labels[position], colours[position]) for position in sorted(labels)]
-        return tuple(Entry(words, "bar", colour, marks=("groups",)) for words, colour in found)
+        colors, labels = spread(SLICES, len(self.group_names)), self._labels()
+        found = [(labels[position], colors[position]) for position in sorted(labels)]
+        return tuple(Entry(words, "bar", color, marks=("groups",)) for words, color in found)
 
     def _labels(self) -> dict[int, str]:
         """Name the groups that have points; the first name also says what tells them apart."""
@@ -102,13 +102,13 @@ class Scatter:
         return {group: shorten(clean(name), LABEL, SMALL) for group, name in zip(held, words, strict=True)}
 
     def _points(self, panel: Panel) -> tuple[Dot, ...]:
-        """Draw all points alike, or those of each group in its colour, group by group as the legend has them."""
-        labels, colours = self._labels(), spread(SLICES, len(self.group_names))
+        """Draw all points alike, or those of each group in its color, group by group as the legend has them."""
+        labels, colors = self._labels(), spread(SLICES, len(self.group_names))
         in_group = [(group, point) for point, group in enumerate(self.group[: len(self.at)]) if group in labels]
         order = sorted(in_group)
         marked = [] if self.marked is None or self.marked >= len(self.at) else [self.marked]
         grouped: dict[str, Any] = {
-            "colour": tuple(colours[group] for group, _ in order),
+            "color": tuple(colors[group] for group, _ in order),
             "labels": tuple(labels[group] for group, _ in order),
         }
         every = [] if self.group else list(range(len(self.at)))
@@ -116,9 +116,9 @@ class Scatter:
         spot = self._items(marked)
         spot |= {"x": tuple(map(panel.held_x, spot["x"])), "y": tuple(map(panel.held_y, spot["y"]))}
         return (
-            Dot("points", **self._items(every), colour="accent", opacity=0.5, **small),
+            Dot("points", **self._items(every), color="accent", opacity=0.5, **small),
             Dot("groups", **self._items([point for _, point in order]), **grouped, opacity=0.9, **small),
-            Dot("marked", **spot, colour="positive", radius=5.5),
+            Dot("marked", **spot, color="positive", radius=5.5),
         )
 
     def _items(self, points: Sequence[int]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Colours and fonts of every figure, static and live, and of the page around them; nowhere else are there any.
+"""Colors and fonts of every figure, static and live, and of the page around them; nowhere else are there any.
 
-Blue and orange tell signs apart and luminance tells sizes apart, so nothing is lost to colour-blind readers or in grey
-print. A colour is asked for by name and written as a CSS variable with its light value behind it: a picture looks right
+Blue and orange tell signs apart and luminance tells sizes apart, so nothing is lost to color-blind readers or in gray
+print. A color is asked for by name and written as a CSS variable with its light value behind it: a picture looks right
 in a page, light or dark, in print, and alone in a file.
 """
 
@@ -17,7 +17,7 @@ Stops: TypeAlias = tuple[tuple[float, str], ...]
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 TEXT = 12  # labels, in pixels
 SMALL = 11  # ticks, notes and legends; nothing is smaller
-NOTE: Mapping[str, Any] = MappingProxyType({"size": SMALL, "colour": "muted"})  # the looks of a note in a scene
+NOTE: Mapping[str, Any] = MappingProxyType({"size": SMALL, "color": "muted"})  # the looks of a note in a scene
 
 LIGHT: Theme = MappingProxyType(
     {
@@ -49,7 +49,7 @@ LIGHT: Theme = MappingProxyType(
         "warn": "#8a5a00",
         "fail": "#b3261e",
         "untested": "#6a4a9c",  # of a check that could not be made: neither good nor bad
-        "on-pale": "#000000",  # numbers on the pale and on the strong half of a colour scale
+        "on-pale": "#000000",  # numbers on the pale and on the strong half of a color scale
         "on-strong": "#ffffff",
     }
 )
@@ -94,8 +94,8 @@ SLICES = ("slice-1", "slice-2", "slice-3", "slice-4", "slice-5")  # in order, lo
 # Pictures that hold pixels are drawn for both themes; these two variables, used as `display`, choose one.
 LIGHT_ONLY, DARK_ONLY = "light-only", "dark-only"
 
-# Up to here a scale is pale (dark where the page is dark) and beyond it strong. Both themes have the same colour there,
-# as far from black as from white, so that numbers can be read on every colour.
+# Up to here a scale is pale (dark where the page is dark) and beyond it strong. Both themes have the same color there,
+# as far from black as from white, so that numbers can be read on every color.
 SWITCH = 0.7
 DIVERGING_LIGHT: Stops = (
     (-1.0, "#133f74"),
@@ -122,7 +122,7 @@ SEQUENTIAL_DARK: Stops = ((0.0, "#25262e"), (0.35, "#46365f"), (SWITCH, "#8764b5
 
 
 def paint(name: str) -> str:
-    """Write a colour as a CSS variable with its light value as fallback.
+    """Write a color as a CSS variable with its light value as fallback.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def paint(name: str) -> str:
 
 
 def css_variables() -> str:
-    """Write the variables of all colours for a style sheet: light, dark on screens that ask for it, light in print.
+    """Write the variables of all colors for a style sheet: light, dark on screens that ask for it, light in print.
 
     A page may choose by itself with `data-theme="light"` or `"dark"` on its root.
     """
@@ -152,8 +152,8 @@ def declarations(theme: Theme) -> str:
 
 
 @cache
-def palette(stops: Stops, n_colours: int = 256) -> tuple[str, ...]:
-    """Return colours at equal steps along a scale, low to high, as bokeh and PNG palettes want them.
+def palette(stops: Stops, n_colors: int = 256) -> tuple[str, ...]:
+    """Return colors at equal steps along a scale, low to high, as bokeh and PNG palettes want them.
 
     Examples
     --------
@@ -161,12 +161,12 @@ def palette(stops: Stops, n_colours: int = 256) -> tuple[str, ...]:
     ('#000000', '#808080', '#ffffff')
     """
     low, high = stops[0][0], stops[-1][0]
-    steps = max(n_colours - 1, 1)
-    return tuple(colour_at(stops, low + (high - low) * step / steps) for step in range(n_colours))
+    steps = max(n_colors - 1, 1)
+    return tuple(color_at(stops, low + (high - low) * step / steps) for step in range(n_colors))
 
 
-def colour_at(stops: Stops, position: float) -> str:
-    """Return the colour at a position of a scale; beyond its ends, that of the end."""
+def color_at(stops: Stops, position: float) -> str:
+    """Return the color at a position of a scale; beyond its ends, that of the end."""
     position = min(max(position, stops[0][0]), stops[-1][0])
     for (low, first), (high, last) in pairwise(stops):
         if position <= high:
@@ -174,13 +174,13 @@ def colour_at(stops: Stops, position: float) -> str:
     return stops[-1][1]
 
 
-def rgb(colour: str) -> tuple[int, int, int]:
+def rgb(color: str) -> tuple[int, int, int]:
     """Read "#rrggbb" as three numbers from 0 to 255."""
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
 def spread(names: Sequence[str], n_lines: int) -> tuple[str, ...]:
-    """Choose colours for lines that have an order: as far apart as there are, and again from the start after that.
+    """Choose colors for lines that have an order: as far apart as there are, and again from the start after that.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def spread(names: Sequence[str], n_lines: int) -> tuple[str, ...]:
 
 
 def ink(value: float, limit: float) -> str:
-    """Return the colour of a number that is written on the colour of a value.
+    """Return the color of a number that is written on the color of a value.
 
     Examples
     --------
@@ -209,5 +209,5 @@ def _mix(first: str, last: str, share: float) -> str:
 
 
 def _declarations(theme: Theme, shown: str, hidden: str) -> str:
-    colours = "; ".join(f"--{name}: {value}" for name, value in theme.items())
-    return f"{colours}; --{shown}: inline; --{hidden}: none;"
+    colors = "; ".join(f"--{name}: {value}" for name, value in theme.items())
+    return f"{colors}; --{shown}: inline; --{hidden}: none;"

@@ -46,7 +46,7 @@ def shorten(words: str, room: float, size: float) -> str:
 
 
 def _whole(words: str, kept: int) -> str:
-    """Cut before what combines with its left neighbour, never between them."""
+    """Cut before what combines with its left neighbor, never between them."""
     while 0 < kept < len(words) and (_combines(words[kept]) or words[kept - 1] in _JOINS):
         kept -= 1
     return words[:kept]

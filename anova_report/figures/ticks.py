@@ -136,7 +136,7 @@ def _months(start: datetime, end: datetime, wanted: float) -> Iterator[Tick]:
 
 
 def axis_text(axis: Axis, value: float) -> str:
-    """Write a value on an axis: a level's name, a date, or a number with digits that tell its neighbours apart.
+    """Write a value on an axis: a level's name, a date, or a number with digits that tell its neighbors apart.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def effect_text(axis: Axis, value: float) -> str:
 
 
 def bound_text(axis: Axis, value: float) -> str:
-    """Write an effect where there is little room: a factor without what it is in per cent.
+    """Write an effect where there is little room: a factor without what it is in percent.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from anova_report.figures.geometry import Frame, Numbers, Panel, Words
 from anova_report.figures.layout import longest
 from anova_report.figures.level_scales import level_scale
 from anova_report.figures.rows import Rows
-from anova_report.figures.scene import Box, ColourBar, Entry, Heat, Legend, Line, Scene, Text, unzip
+from anova_report.figures.scene import Box, Entry, Heat, Legend, Line, ScaleBar, Scene, Text, unzip
 from anova_report.figures.shares import largest_features, linked_features
 from anova_report.figures.style import NOTE, SMALL, TEXT, ink
 from anova_report.figures.text import width
@@ -44,7 +44,7 @@ STATUS_WORDS: dict[Status, str] = {
 MATRIX_FEATURES, REGION_FEATURES = 16, 8
 MOST_LINES = 40  # of a table
 DECIMALS, MOST_REGIONS = 6, 10
-FEWEST_ROWS = 10  # a region with fewer rows says too little to be named or to set the colours
+FEWEST_ROWS = 10  # a region with fewer rows says too little to be named or to set the colors
 
 MATRIX_WIDTH = 560.0
 MATRIX_NAMES, NAMES_ABOVE, NAMES_ASIDE = 128.0, 86.0, 56.0  # pixels left of a matrix, along and right of turned names
@@ -79,7 +79,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Orthogonality of pairs and main effects, feature by feature; colours run from 0 to `limit`."""
+    """Orthogonality of pairs and main effects, feature by feature; colors run from 0 to `limit`."""
 
     features: Words
     cells: tuple[Cell, ...]
@@ -104,7 +104,7 @@ class Matrix:
                 *self._cells(),
                 *self._names(side),
                 Text("note", -0.5, end, (MATRIX_NOTE,), dx=-frame.left, dy=16.0, room=wide, **NOTE),
-                ColourBar(bar, "cosines", "sequential", ("0", number(self.limit)), flat=True),
+                ScaleBar(bar, "cosines", "sequential", ("0", number(self.limit)), flat=True),
                 Legend(self._entries(), top=frame.bottom + 50, room=wide),
             ),
         )
@@ -119,7 +119,7 @@ class Matrix:
         return tuple(entry for status, entry in entries.items() if status in held)
 
     def _cells(self) -> tuple[Box | Heat | Line | Text, ...]:
-        """Draw what chance gives in grey, veil small terms, ring what is beyond the limit."""
+        """Draw what chance gives in gray, veil small terms, ring what is beyond the limit."""
         count = len(self.features)
         shown = [cell for cell in self.cells if max(cell.row, cell.column) < count]
         sizes: list[list[float | None]] = [[None] * count for _ in range(count)]
@@ -144,7 +144,7 @@ class Matrix:
         words = tuple(cosine(abs(cell.value)) if abs(cell.value) >= 0.0005 else "0" for cell in cells)
         inks = tuple("fg" if cell.status in ("small", "fine") else ink(cell.value, self.limit) for cell in cells)
         rows, columns = unzip([(cell.row, cell.column) for cell in cells], 2)
-        return Text("numbers", columns, rows, words, anchor="middle", colour=inks, size=SMALL)
+        return Text("numbers", columns, rows, words, anchor="middle", color=inks, size=SMALL)
 
     def _names(self, side: int) -> tuple[Text, Text]:
         """Name rows at the left and columns above; every so many where cells are small."""
@@ -166,7 +166,7 @@ class Regions:
     # saved before hold it by this name.
     gap: tuple[Numbers, ...]
     count: tuple[tuple[int, ...], ...]
-    limit: float  # colours run from 0 to limit
+    limit: float  # colors run from 0 to limit
 
     def scene(self) -> Scene:
         """Lay out a row of cells for each feature, and name the region with its largest residual."""
@@ -183,7 +183,7 @@ class Regions:
             (REGIONS_WIDTH, 66 + REGION_HEIGHT * rows),
             (Panel.of_rows(frame, (-0.5, last), rows),),
             (
-                ColourBar(bar, "residuals", "sequential", ("0", high), flat=True),
+                ScaleBar(bar, "residuals", "sequential", ("0", high), flat=True),
                 Text("meaning", -0.5, -0.5, meaning, dx=(right - left,), dy=10 - ABOVE_REGIONS, **NOTE),
                 Text("order", -0.5, -0.5, ("regions of each feature, in order",), **aside),
                 Text("largest-in", last, -0.5, ("largest residual in",), dx=14.0, **aside),
@@ -194,7 +194,7 @@ class Regions:
         )
 
     def _cells(self) -> tuple[Box, Heat, Box]:
-        """Draw cells in colours, regions without rows in grey, and nothing where a feature has no more regions."""
+        """Draw cells in colors, regions without rows in gray, and nothing where a feature has no more regions."""
         values: list[tuple[float | None, ...]] = []
         places: list[Place] = []
         for row, sizes in enumerate(self.gap):
@@ -229,7 +229,7 @@ class Regions:
         columns, rows, words, inks, bold = unzip(numbers, 5)
         last = MOST_REGIONS - 0.5
         return (
-            Text("largest", columns, rows, words, anchor="middle", size=SMALL, colour=inks, bold=bold),
+            Text("largest", columns, rows, words, anchor="middle", size=SMALL, color=inks, bold=bold),
             Text("places", last, tuple(range(len(names))), tuple(names), dx=14.0, room=room, **NOTE),
         )
 
@@ -344,7 +344,7 @@ def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATU
         bins=tuple(tuple(region.name for region in feature) for feature in found),
         gap=tuple(rounded(np.array([region.residual for region in feature]), 1.0) for feature in found),
         count=tuple(tuple(region.count for region in feature) for feature in found),
-        # Colours reach their end where the finding on fidelity fails, so that a pale picture is a good one.
+        # Colors reach their end where the finding on fidelity fails, so that a pale picture is a good one.
         limit=rounded(np.array([max(UNEXPLAINED.fail**0.5, *(region.residual for region in telling))]))[0],
     )
     cells = tuple((region.feature, region.name, f"{region.count:,}", number(region.residual)) for region in every)

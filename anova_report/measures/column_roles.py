@@ -160,7 +160,7 @@ def _tells(others: Floats, explained: Floats) -> float:
     from sklearn.ensemble import ExtraTreesRegressor  # noqa: PLC0415 slow to import, and hardly ever needed
 
     others = others.clip(-SINGLE, SINGLE)
-    learnt: NDArray[np.bool_] = np.arange(len(explained)) % 3 > 0
+    learned: NDArray[np.bool_] = np.arange(len(explained)) % 3 > 0
     model: Any = ExtraTreesRegressor(TREES, random_state=0)
-    model.fit(others[learnt], explained[learnt])
-    return float(model.score(others[~learnt], explained[~learnt]))
+    model.fit(others[learned], explained[learned])
+    return float(model.score(others[~learned], explained[~learned]))

@@ -22,7 +22,7 @@ from anova_report.measures.variance import prediction_variance
 
 N_PLACES = 24  # along a feature: all pairs and triples of them are looked at
 TAIL = 0.005  # of the rows at each end is not looked at where it lies far out, as in pictures
-LOOKED_AT, COUNTED = 400, 20_000  # rows at which an effect is evaluated, and among which neighbours are counted
+LOOKED_AT, COUNTED = 400, 20_000  # rows at which an effect is evaluated, and among which neighbors are counted
 CELLS = 6  # along either feature, in which residuals hint at an interaction that the fit has left out
 
 

@@ -225,7 +225,7 @@ class _Reader:
         return word.lower()
 
     def threshold(self) -> tuple[float, bool]:
-        """Take "above 0.5", with a unit or a sign of per cent."""
+        """Take "above 0.5", with a unit or a sign of percent."""
         self.take("above")
         if self.rest and self.rest[0].endswith("%"):
             return self.share(), True
@@ -238,7 +238,7 @@ class _Reader:
         return bound, False
 
     def share(self) -> float:
-        """Take a share of the variance in per cent."""
+        """Take a share of the variance in percent."""
         word = self.rest.pop(0) if self.rest else ""
         if not word.endswith("%"):
             self.refuse(word, "a share of the variance such as '1%'")

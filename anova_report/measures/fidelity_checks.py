@@ -93,7 +93,7 @@ def optimism(found: Fidelity) -> Finding:
 
 def as_on_the_data(dec: Decomposition) -> Finding:
     """Compare fits with and without recombined rows on rows of the data: what both describe should be one function."""
-    code, title = "AR016", "Behaviour off the data"
+    code, title = "AR016", "Behavior off the data"
     found = None if dec.asking is None else dec.asking.off_data
     if found is None:
         why = "The model was not asked at recombined rows"
@@ -101,7 +101,7 @@ def as_on_the_data(dec: Decomposition) -> Finding:
             why = (
                 "The predictions were reproduced exactly, cell by cell, and not compared with those at recombined rows"
             )
-        return skip(code, title, f"{why}, so the behaviour of the model off the data is not known.")
+        return skip(code, title, f"{why}, so the behavior of the model off the data is not known.")
     value = max(found.asked - status.WORSE * max(found.rows_only, 0.0), 0.0)
     differs = status.OFF_DATA.judge(value) != "pass"
     numbers = {"rows_only": found.rows_only, "asked": found.asked, "n_outputs": float(len(dec.output_names))}

@@ -58,7 +58,7 @@ class Band(Shown):
 def interval(value: float, contributions: Floats) -> Interval:
     """Make a 95% interval from what each replicate contributed.
 
-    Contributions add up to what the estimate is known to lack, so the interval reaches further there; towards the other
+    Contributions add up to what the estimate is known to lack, so the interval reaches further there; toward the other
     side it reaches as far as without. Where a few
     replicates contribute most, as under long tails, an estimate errs further to one side than to the other: the
     interval leans there (Hall's transformation of Student's t), and allows for more rows like those by which one
@@ -91,7 +91,7 @@ def share_interval(value: float, contributions: Floats) -> Interval:
     """Make a 95% interval of a share that cannot be negative: its lower end is that of its square root, squared.
 
     A root changes by half the change of the share over the root itself; where chance is larger than the share, over a
-    root of the size that chance has. Towards larger shares `interval` leans already as far as rows show.
+    root of the size that chance has. Toward larger shares `interval` leans already as far as rows show.
 
     Examples
     --------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.features import Feature, encode, recognise
+from anova_report.core.input.features import Feature, encode, recognize
 from anova_report.core.input.predictions import real_numbers
 from anova_report.core.input.units import GivenUnits
 from anova_report.core.input.weights import RowWeights
@@ -170,7 +170,7 @@ def _read(name: str, column: Any, n_rows: int, option: str) -> Held:
             raise InputError(f"{option} must be one column; got an array of shape {series.shape}.")
     if len(series) != n_rows:
         raise InputError(f"{option} holds {len(series):,} values for {n_rows:,} rows. Pass one value for every row.")
-    feature = recognise(name, series)
+    feature = recognize(name, series)
     return feature, encode(feature, series)
 
 

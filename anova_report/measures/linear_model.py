@@ -14,7 +14,7 @@ from anova_report.core.randomness import stream
 Task: TypeAlias = Literal["regression", "log", "binary", "ranking", "classes"]
 
 FOLDS = 5
-LEARNT_ROWS = 20_000  # a budget of time: coefficients of so many rows are known well enough
+LEARNED_ROWS = 20_000  # a budget of time: coefficients of so many rows are known well enough
 LEVEL_ROWS, MOST_LEVELS = 10, 50  # of rarer levels, and of those beyond, the others stand for all
 
 
@@ -48,7 +48,7 @@ def linear_predictions(
 
 
 def _design(features: Sequence[Feature], values: Floats) -> Floats:
-    """Write rows as columns of a linear model: standardised numbers, indicators of levels and of missing values."""
+    """Write rows as columns of a linear model: standardized numbers, indicators of levels and of missing values."""
     columns = []
     for feature, column in zip(features, values.T, strict=True):
         missing = np.isnan(column)
@@ -69,21 +69,21 @@ def _predicted(
     y: Floats,
     task: Task,
     mass: Floats,
-    learnt: NDArray[np.intp],
+    learned: NDArray[np.intp],
     rows: Floats,
     rng: np.random.Generator,
 ) -> Floats:
     """Learn from some rows, and predict others."""
-    if len(learnt) > LEARNT_ROWS:
-        learnt = np.sort(rng.choice(learnt, LEARNT_ROWS, replace=False))
-    weights = mass[learnt] / mass[learnt].mean()
-    known, classified = y[learnt], task in ("binary", "ranking", "classes")
+    if len(learned) > LEARNED_ROWS:
+        learned = np.sort(rng.choice(learned, LEARNED_ROWS, replace=False))
+    weights = mass[learned] / mass[learned].mean()
+    known, classified = y[learned], task in ("binary", "ranking", "classes")
     if classified and not np.ptp(known):
         found = np.full(len(rows), known[0])
         return np.eye(int(y.max()) + 1)[found.astype(np.intp)] if task == "classes" else found
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a fit that stops early: what it predicts is judged
-        model = _regression(task).fit(design[learnt], known, sample_weight=weights)
+        model = _regression(task).fit(design[learned], known, sample_weight=weights)
     if not classified:
         return np.asarray(model.predict(rows))
     shares = model.predict_proba(rows)
@@ -95,7 +95,7 @@ def _predicted(
 
 
 def _regression(task: Task) -> Any:
-    """Choose the linear model of a task; it is penalised a little, so that columns may repeat each other."""
+    """Choose the linear model of a task; it is penalized a little, so that columns may repeat each other."""
     from sklearn import linear_model  # noqa: PLC0415 slow to import, and only needed where the truth is known
 
     if task == "regression":

@@ -57,7 +57,7 @@ def common_direction(dec: Decomposition, values: Floats, features: Sequence[int]
     columns = np.zeros((len(values), len(features)))
     for at, index in enumerate(features):
         if dec.features[index].kind != "nominal":
-            columns[:, at] = _standardised_ranks(values[:, index])
+            columns[:, at] = _standardized_ranks(values[:, index])
     if (np.ptp(columns, axis=0) > 0).sum() < 2:
         return None
     slopes = np.linalg.eigh(columns.T @ columns)[1][:, -1]
@@ -86,7 +86,7 @@ def group_means(dec: Decomposition, joint: JointEffect, values: Floats, group: N
 
 
 def runs(column: Floats) -> NDArray[np.intp]:
-    """Put rows into runs of neighbouring values, about equally many in each; equal values share one.
+    """Put rows into runs of neighboring values, about equally many in each; equal values share one.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def runs(column: Floats) -> NDArray[np.intp]:
     return np.unique(found, return_inverse=True)[1]
 
 
-def _standardised_ranks(column: Floats) -> Floats:
+def _standardized_ranks(column: Floats) -> Floats:
     known = ~np.isnan(column)
     ranks = np.zeros(len(column))
     if known.any():

@@ -31,7 +31,7 @@ class Reach:
     rows : int
         So many rows at least.
     distance : float
-        Within this share of the length of an axis, on a plane of both. Levels have no neighbours: there only rows of
+        Within this share of the length of an axis, on a plane of both. Levels have no neighbors: there only rows of
         the level itself count.
     """
 
@@ -68,7 +68,7 @@ class Reach:
         away = self.distance * (high - low)
         known = np.sort(column[~np.isnan(column)])
         first, last = known[: max(len(known) - self.rows + 1, 0)], known[self.rows - 1 :]
-        # So many neighbours in their order lie within reach of all places between these ends.
+        # So many neighbors in their order lie within reach of all places between these ends.
         starts, ends = last - away, first + away
         held = (starts <= ends) & (ends >= low) & (starts <= high)
         outermost = (low, high)

@@ -1,4 +1,4 @@
-"""What an audit is judged by: expectations, limits that are set, a tier, waivers and the day of their judgement."""
+"""What an audit is judged by: expectations, limits that are set, a tier, waivers and the day of their judgment."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -191,7 +191,7 @@ def _read_limit(code: object, given: object, found: Mapping[str, Limit]) -> Limi
 
 
 def _read_bound(code: str, given: object) -> float:
-    """Read a number, a share in per cent, or "never"; of rows the least number is a limit."""
+    """Read a number, a share in percent, or "never"; of rows the least number is a limit."""
     if given is None or given == "never":
         return inf
     text = str(given)

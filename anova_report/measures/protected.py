@@ -318,8 +318,8 @@ def _contrasts(column: Floats, groups: list[tuple[str, Mask]], mass: Floats) -> 
         return
     known = ~np.isnan(column)
     own = mass[known] / mass[known].sum()
-    centred = column[known] - own @ column[known]
-    yield Contrast("", known, centred / np.sqrt(own @ centred**2), None)
+    centered = column[known] - own @ column[known]
+    yield Contrast("", known, centered / np.sqrt(own @ centered**2), None)
 
 
 def _means(rows: Decomposed, level: str, inside: Mask) -> GroupMeans:

@@ -161,7 +161,7 @@ def _affine_guess(given: Floats, wanted: Floats, mean: float, spread: float) -> 
     if abs(slope / 100 - 1) < FAR:
         words = "look like percent"
     elif abs(shift + slope * mean) < 2 * FAR and abs(slope * spread - 1) < 2 * FAR:
-        words = "have a mean of about 0 and a standard deviation of about 1, as standardised predictions do"
+        words = "have a mean of about 0 and a standard deviation of about 1, as standardized predictions do"
     elif abs(slope - 1) < FAR:
         words = f"look as if {number(float(given.mean() - wanted.mean()))} had been added"
     else:

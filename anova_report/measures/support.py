@@ -146,7 +146,7 @@ class Support(Shown):
 
 
 def support(dec: Decomposition, X: Any) -> Support:
-    """Count the rows where the explanation is extrapolated or rests on few neighbours.
+    """Count the rows where the explanation is extrapolated or rests on few neighbors.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def value_text(feature: Feature, value: float, span: float = 0.0) -> str:
     ('2011', '3,464')
     >>> value_text(Feature("sold", "datetime"), 1.3e9, span=1e8)
     '2011-03-13'
-    >>> value_text(Feature("colour", "nominal", ("blue", "red")), 1.0)
+    >>> value_text(Feature("color", "nominal", ("blue", "red")), 1.0)
     'red'
     """
     if math.isnan(value):

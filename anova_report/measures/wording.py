@@ -111,7 +111,7 @@ def factor(value: float) -> str:
 
 
 def factor_words(value: float) -> str:
-    """Write an effect on a logarithm as a factor and, where that is easier to read than a factor alone, in per cent.
+    """Write an effect on a logarithm as a factor and, where that is easier to read than a factor alone, in percent.
 
     Examples
     --------

@@ -105,8 +105,8 @@ def html_body(facts: PageFacts, name: str, size: str) -> str:
         "facts": facts,
         "name": name,
         "size": size,
-        "colours": LIGHT,
-        "status_colours": {status: LIGHT[status] for status in ("pass", "warn", "fail")}
+        "colors": LIGHT,
+        "status_colors": {status: LIGHT[status] for status in ("pass", "warn", "fail")}
         | {"not applicable": LIGHT["muted"], "not tested": LIGHT["untested"]},
         "concerns": [pressing(output.findings) for output in facts.outputs],
         "bars": [bars(output) for output in facts.outputs],

@@ -22,7 +22,7 @@ Metric = Callable[[Floats, Floats], float]
 
 GROUPS = 40  # of rows, left out in turn: their spread is known within about a tenth
 OF_TEXTBOOK = (0.55, 2.0)  # half an interval, as a part of 1.96 standard errors: room for other estimates of these
-FITTED = 2e-3  # what two runs of a penalised regression may differ by; sums of claims are compared exactly
+FITTED = 2e-3  # what two runs of a penalized regression may differ by; sums of claims are compared exactly
 CELL_ROWS, PART_ROWS, LEVELS, FOLDS, RARE = 30, 40, 12, 5, 10
 EXACT = {"xatol": 1e-9, "fatol": 1e-15, "maxiter": 2000}
 SURE, OPEN = 4.0, 1.8  # standard errors: beyond the first a difference is one, within the second none
@@ -163,7 +163,7 @@ def linear(page: Page, output: int) -> Floats:
 
 
 def design(page: Page) -> Floats:
-    """Write features as columns: levels as indicators, numbers standardised, a column for gaps."""
+    """Write features as columns: levels as indicators, numbers standardized, a column for gaps."""
     columns = []
     for feature, column in zip(page.dec.features, page.values.T, strict=True):
         gaps = np.isnan(column)

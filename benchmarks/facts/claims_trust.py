@@ -36,8 +36,8 @@ def r_squared(page: Page, said: Said) -> Iterator[Check]:
 
 def resting_rows(page: Page, said: Said) -> Iterator[Check]:
     """Count effective rows: (Σ v²)² / Σ v⁴ of the predictions bounds them from above."""
-    centred = page.predictions[:, said.output] - page.predictions[:, said.output].mean()
-    most = float((centred**2).sum() ** 2 / (centred**4).sum())
+    centered = page.predictions[:, said.output] - page.predictions[:, said.output].mean()
+    most = float((centered**2).sum() ** 2 / (centered**4).sum())
     held_out = page.held_out
     yield equal("held-out rows", said["n_held_out"], float(held_out.n_rows))
     rows = [float(held_out.hardest.gap_rows[said.output]), float(held_out.hardest.prediction_rows[said.output])]
@@ -77,8 +77,8 @@ def rows_needed(page: Page, said: Said) -> Iterator[Check]:
 
 
 def _kurtosis(page: Page, said: Said) -> float:
-    centred = page.predictions[:, said.output] - page.predictions[:, said.output].mean()
-    return float((centred**4).mean() / (centred**2).mean() ** 2)
+    centered = page.predictions[:, said.output] - page.predictions[:, said.output].mean()
+    return float((centered**4).mean() / (centered**2).mean() ** 2)
 
 
 def hardest_rows(page: Page, said: Said) -> Iterator[Check]:

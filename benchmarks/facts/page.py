@@ -219,8 +219,8 @@ class Page:
 
     def product(self, first: Floats, second: Floats) -> float:
         """Covariance of two columns over the rows, as these count."""
-        centred = [column - np.average(column, weights=self.weights) for column in (first, second)]
-        return float(np.average(centred[0] * centred[1], weights=self.weights))
+        centered = [column - np.average(column, weights=self.weights) for column in (first, second)]
+        return float(np.average(centered[0] * centered[1], weights=self.weights))
 
     def share(self, terms: Sequence[Term], output: int) -> tuple[float, float]:
         """Structural and total share of the sum of some components, from all rows."""

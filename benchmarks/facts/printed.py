@@ -38,7 +38,7 @@ def reading(text: str) -> tuple[float, float]:
 
 
 def _factor(text: str) -> tuple[float, float]:
-    """Read a factor as its logarithm, and see that it says the same in per cent."""
+    """Read a factor as its logarithm, and see that it says the same in percent."""
     times, _, change = text.removeprefix(FACTOR).partition(" (")
     low, high = reading(times)
     if change:

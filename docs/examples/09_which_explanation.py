@@ -14,7 +14,7 @@ which.
 # .. math:: \nu_0(x_0) = \frac{r}{1 + r^2} (x_0^2 - 1),
 #
 # because where :math:`x_0` is large, so is :math:`x_1`, and their product is large; what is left over is the
-# pure interaction. A third input does nothing. The model is a booster that has learnt the product.
+# pure interaction. A third input does nothing. The model is a booster that has learned the product.
 import numpy as np
 import pandas as pd
 from xgboost import XGBRegressor

@@ -94,8 +94,8 @@ const anovaEvaluator = (() => {
     for (let m = 1; m < degree; m++) found.push(((2 * m + 1) * x * found[m] - m * found[m - 1]) / (m + 1));
     return found.slice(0, degree + 1).map((value, m) => value * Math.sqrt((2 * m + 1) / 2));
   };
-  const scaled = ({scaling: [centre, spread]}, value) =>
-    spread === undefined ? Math.min(Math.max(value, -1), 1) : Math.tanh((value - centre) / spread);
+  const scaled = ({scaling: [center, spread]}, value) =>
+    spread === undefined ? Math.min(Math.max(value, -1), 1) : Math.tanh((value - center) / spread);
   const published = (input, table) => {
     const degrees = table.map(([degree]) => degree);
     return value => {

@@ -51,19 +51,19 @@
     return found;
   })());
 
-  /* Colours: tags of a model say which of its properties is which CSS variable. A scale cannot be one variable, so it
-     carries its colours for both themes. */
+  /* Colors: tags of a model say which of its properties is which CSS variable. A scale cannot be one variable, so it
+     carries its colors for both themes. */
   const variable = name => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
   const isDark = () => variable("dark-only") === "inline";
 
-  const colour = (name, dark) => {
+  const color = (name, dark) => {
     if (dark) return isDark() ? dark : name;
     return Array.isArray(name) ? name.map(variable) : variable(name);
   };
 
   const paint = plot => {
     for (const model of plot.all_models) {
-      for (const [property, name, dark] of model.tags ?? []) model[property] = colour(name, dark);
+      for (const [property, name, dark] of model.tags ?? []) model[property] = color(name, dark);
     }
   };
 

@@ -112,10 +112,10 @@ const anovaDrawing = (() => {
     if (figure.type !== "Plot") return;
     if (!sources.has(plot)) {
       const [Source, Renderer, Scatter] = ["ColumnDataSource", "GlyphRenderer", "Scatter"].map(name => window.Bokeh.Models.get(name));
-      const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+      const color = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
       const glyph = new Scatter({
         x: {field: "x"}, y: {field: "y"}, size: {value: 11}, line_width: {value: 1.5},
-        fill_color: {value: colour("positive")}, line_color: {value: colour("surface")},
+        fill_color: {value: color("positive")}, line_color: {value: color("surface")},
         tags: [["fill_color", "positive"], ["line_color", "surface"]], // for the other theme
       });
       sources.set(plot, new Source({data: {x: [], y: []}}));

@@ -58,7 +58,7 @@ def test_every_figure_has_the_truth_and_every_method(outcome):
         assert NAMES[index] in figure.alt
 
 
-def test_gaps_are_effects_minus_the_truth_in_the_same_colours(outcome):
+def test_gaps_are_effects_minus_the_truth_in_the_same_colors(outcome):
     effects, gaps = figures(outcome), gap_figures(outcome)
     for index, (effect, gap) in enumerate(zip(effects, gaps, strict=True)):
         assert [line.name for line in gap.data.overlays] == [line.name for line in effect.data.overlays]

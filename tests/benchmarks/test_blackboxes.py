@@ -33,8 +33,8 @@ def model(request) -> str:
 @pytest.mark.parametrize("dataset", ["california_housing", "diabetes"])
 def test_a_fifth_of_the_rows_is_kept_from_models_with_as_many_of_each_class(dataset):
     loaded = small_dataset(dataset)
-    learnt, kept = split(loaded)
-    assert sorted([*learnt, *kept]) == list(range(200))
+    learned, kept = split(loaded)
+    assert sorted([*learned, *kept]) == list(range(200))
     assert len(kept) == 40
     if dataset == "diabetes":
         assert loaded.y.iloc[kept].mean() == pytest.approx(loaded.y.mean(), abs=0.02)
@@ -58,16 +58,16 @@ def test_the_rows_kept_from_models_are_those_by_which_xgboost_stops(dataset):
 
 def test_performance_is_measured_on_kept_rows_only():
     loaded = small_dataset("california_housing")
-    learnt, kept = split(loaded)
+    learned, kept = split(loaded)
     predictions = loaded.y.to_numpy().copy()
-    predictions[learnt] = 1e6
+    predictions[learned] = 1e6
     assert performance(loaded, predictions) == 1.0
     predictions[kept] = predictions[kept].mean()
     assert performance(loaded, predictions) == pytest.approx(0.0)
 
 
 @pytest.mark.parametrize("dataset", ["california_housing", "diabetes"])
-def test_a_model_predicts_every_row_and_has_learnt_something(model, dataset):
+def test_a_model_predicts_every_row_and_has_learned_something(model, dataset):
     trained = train(model, small_dataset(dataset), FAST[model])
     assert trained.predictions.shape == (200,)
     assert trained.predictions.dtype == np.float64

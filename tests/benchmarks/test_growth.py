@@ -8,7 +8,7 @@ from benchmarks.growth import CORRELATION, Cost, Size, draw
 SMALL = Size(200, 6)
 
 
-def test_neighbouring_features_are_correlated_and_all_have_unit_variance():
+def test_neighboring_features_are_correlated_and_all_have_unit_variance():
     X, _ = draw(Size(20_000, 6))
     correlations = np.corrcoef(X.T)
     steps = np.abs(np.subtract.outer(np.arange(6), np.arange(6)))
@@ -25,7 +25,7 @@ def test_predictions_are_functions_of_the_features_with_interactions():
     assert left.var() > 0.1 * predictions.var()
 
 
-def test_a_series_goes_on_after_a_failure_and_compares_neighbours(monkeypatch, capsys):
+def test_a_series_goes_on_after_a_failure_and_compares_neighbors(monkeypatch, capsys):
     costs = iter([Cost(1.0, 10.0, 100.0), "out of memory", Cost(8.0, 10.0, 100.0), Cost(16.0, 20.0, 300.0)])
     monkeypatch.setattr(growth, "measure", lambda _size: next(costs))
     growth.grow("rows", [Size(10**power) for power in range(1, 5)])

@@ -103,7 +103,7 @@ def test_training_stops_on_noise_and_keeps_the_weights_of_the_best_epoch(monkeyp
     numbers = rng.normal(size=(300, 1))
     how = NAMRegressor(hidden=(16,), learning_rate=0.02, weight_decay=0.0, batch_size=32, patience=5, progress=False)
     _, constant = nam.train(numbers, numbers[:, 0] + 0.5 * rng.normal(size=300), "squared", how)
-    assert len(constants) < 200  # noise cannot be learnt, so patience runs out long before the last epoch
+    assert len(constants) < 200  # noise cannot be learned, so patience runs out long before the last epoch
     assert constants.index(constant) == len(constants) - 1 - 5
 
 

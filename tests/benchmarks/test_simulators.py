@@ -83,7 +83,7 @@ def test_functions_are_those_of_openturns(module, model, name, columns, output):
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS, ids=lambda each: each.name)
-def test_a_copula_ties_neighbours_and_leaves_margins_and_values_alone(simulator):
+def test_a_copula_ties_neighbors_and_leaves_margins_and_values_alone(simulator):
     free, tied = (simulator.draw(np.random.default_rng(2), 4000, correlation) for correlation in (0, CORRELATION))
     assert np.isfinite(simulator.function(free)).all()
     assert np.isfinite(simulator.function(tied)).all()

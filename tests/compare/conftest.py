@@ -46,10 +46,10 @@ def factorial() -> Case:
 
 def mixed_predictions(rows: pd.DataFrame) -> Any:
     """Prediction from levels, dates, numbers and missing values, each read as what it is."""
-    colour = rows["colour"].astype(str).map({"red": 1.0, "green": 0.0, "blue": -2.0}).to_numpy()
+    color = rows["color"].astype(str).map({"red": 1.0, "green": 0.0, "blue": -2.0}).to_numpy()
     day = rows["day"].dt.day.to_numpy()
     age = rows["age"].to_numpy()
-    return colour + 0.1 * day + np.where(np.isnan(age), 3.0, np.nan_to_num(age))
+    return color + 0.1 * day + np.where(np.isnan(age), 3.0, np.nan_to_num(age))
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +59,7 @@ def mixed() -> Case:
     n_rows = 900
     frame = pd.DataFrame(
         {
-            "colour": pd.Categorical(rng.choice(["red", "green", "blue"], n_rows)),
+            "color": pd.Categorical(rng.choice(["red", "green", "blue"], n_rows)),
             "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 28, n_rows), unit="D"),
             "age": np.where(rng.random(n_rows) < 0.1, np.nan, rng.normal(size=n_rows)),
         }

@@ -50,7 +50,7 @@ def grouped_rows(
         group = np.zeros(len(X), dtype=np.intp)
     groups = given_groups(group) if isinstance(group, np.ndarray) else group
     spread = np.where(counted.spread > 0, counted.spread, 1.0)
-    return GroupedRows(CodedRows(source, books, counted.centre, spread), marginals, groups)
+    return GroupedRows(CodedRows(source, books, counted.center, spread), marginals, groups)
 
 
 def replicate_of_rows(n_rows: int) -> np.ndarray:
@@ -92,11 +92,11 @@ def exact_design(rows: GroupedRows, columns: Columns) -> np.ndarray:
 
 def standard_predictions(rows: GroupedRows) -> np.ndarray:
     """Predictions as the fit sees them."""
-    return (rows.coded.source.predictions - rows.centre) / rows.spread
+    return (rows.coded.source.predictions - rows.center) / rows.spread
 
 
 def fit_columns(rows: GroupedRows, columns: Columns, strength: float = 1e-8) -> Fit:
-    """Fit given columns on the rows of group 0, next to unpenalised by default."""
+    """Fit given columns on the rows of group 0, next to unpenalized by default."""
     sums = GroupSums((0,), len(rows.spread))
     sums.extend(rows, columns)
     normal = sums.average((0,))
@@ -117,9 +117,9 @@ def spoil(predictions: np.ndarray, chosen: np.ndarray) -> np.ndarray:
 
 
 def with_predictions(rows: GroupedRows, predictions: np.ndarray) -> GroupedRows:
-    """Make rows with the functions, centre and spread of others, so that only the predictions differ."""
+    """Make rows with the functions, center and spread of others, so that only the predictions differ."""
     source = ArrayRows(rows.coded.source.values, predictions.reshape(len(predictions), -1))
-    coded = CodedRows(source, rows.coded.books, rows.centre, rows.spread)
+    coded = CodedRows(source, rows.coded.books, rows.center, rows.spread)
     return GroupedRows(coded, rows.marginals, rows.groups)
 
 

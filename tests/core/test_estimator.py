@@ -42,7 +42,7 @@ def test_the_published_estimator_speaks_the_papers_words():
     assert clone(estimator).get_params() == papers | own
 
 
-def test_feature_names_are_learnt_from_a_frame_and_forgotten_with_an_array(frame):
+def test_feature_names_are_learned_from_a_frame_and_forgotten_with_an_array(frame):
     estimator = FunctionalANOVA(max_order=1).fit(frame, frame["age"] + frame["pay"])
     assert estimator.feature_names_in_.tolist() == ["age", "hours", "pay"]
     estimator.fit(frame.to_numpy(), frame["age"] + frame["pay"])

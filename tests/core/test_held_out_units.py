@@ -49,7 +49,7 @@ def test_clusters_that_are_not_named_are_a_finding(clusters):
     assert measures.findings(dec)["AR013"].status == "fail"
 
 
-def test_a_walk_in_time_is_predicted_from_neighbours_and_not_from_other_times():
+def test_a_walk_in_time_is_predicted_from_neighbors_and_not_from_other_times():
     steps = np.cumsum(RNG.normal(size=(2000, 2)), axis=0)
     X = np.column_stack([np.arange(2000.0), RNG.normal(size=2000)])
     within, beyond = fit(X, steps[:, 0]), fit(X, steps[:, 0], time=X[:, 0])

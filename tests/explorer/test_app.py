@@ -200,7 +200,7 @@ def test_an_attribution_is_drawn_with_our_effect_in_black_can_be_hidden_and_is_k
     assert legend.visible
     assert legend.click_policy == "hide"
     uppermost = legend.items[0].renderers[-1]
-    assert uppermost.data_source.data["colour"] == ["fg"]
+    assert uppermost.data_source.data["color"] == ["fg"]
     assert uppermost.data_source.data["xs"]
     page = explorer.write_report(tmp_path / "audit.html", top_mains=1, top_pairs=0).read_text()
     assert "Other explanations" in page

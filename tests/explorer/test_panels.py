@@ -192,7 +192,7 @@ def test_points_get_the_colours_of_their_groups_and_lose_them_again(panel):
     panel.show(views.trust())
     view, data = panel.view, views.trust()["scatter"].data
     assert sorted(column(panel, "scatter scatter", "groups", "x")) == pytest.approx(sorted(data.at), abs=1e-3)
-    assert len(set(column(panel, "scatter scatter", "groups", "colour"))) == 3
+    assert len(set(column(panel, "scatter scatter", "groups", "color"))) == 3
     views.state.colour_by = None
     panel.show(views.trust())
     assert panel.view is view

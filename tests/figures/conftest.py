@@ -10,7 +10,7 @@ import pytest
 from anova_report import Decomposition, FunctionalANOVA, explain
 from anova_report.figures.rows import Rows
 
-COLOURS = [f"colour {index:02d}" for index in range(26)]
+COLORS = [f"color {index:02d}" for index in range(26)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +49,15 @@ def mixed() -> Case:
     X = pd.DataFrame(
         {
             "income": np.where(rng.uniform(size=n_rows) < 0.1, np.nan, income),
-            "colour": rng.choice(COLOURS, p=rare / rare.sum(), size=n_rows),
+            "color": rng.choice(COLORS, p=rare / rare.sum(), size=n_rows),
             "size": pd.Categorical(rng.choice(["s", "m", "l"], size=n_rows), categories=["s", "m", "l"], ordered=True),
             "member": rng.uniform(size=n_rows) < 0.3,
             "sold": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 700, size=n_rows), unit="D"),
             "rooms": rng.integers(2010, 2016, size=n_rows),
         }
     )
-    X.loc[rng.uniform(size=n_rows) < 0.05, "colour"] = None
-    first = np.log(income) * (1 + X["member"]) + (X["colour"] == COLOURS[3]) + X["size"].cat.codes
+    X.loc[rng.uniform(size=n_rows) < 0.05, "color"] = None
+    first = np.log(income) * (1 + X["member"]) + (X["color"] == COLORS[3]) + X["size"].cat.codes
     second = X["rooms"] - 2012.0 + (X["sold"] > "2021-01-01")
     predictions = np.column_stack([first, second])
     return fitted(X, predictions)

@@ -10,7 +10,7 @@ from anova_report.measures.values import MISSING, NOT_SEEN, shown_range, value_t
 
 NUMBER = Feature("x", "numeric")
 DATE = Feature("sold", "datetime")
-NOMINAL = Feature("colour", "nominal", tuple("abcdefgh"))
+NOMINAL = Feature("color", "nominal", tuple("abcdefgh"))
 
 
 def test_a_heavy_tail_is_cut_off_and_a_light_one_shown_to_its_end():
@@ -152,11 +152,11 @@ def test_levels_put_in_another_order_stay_together():
 
 def test_columns_of_levels_and_of_numbers_are_distinguished(mixed):
     listed = {name for index, name in enumerate(mixed.dec.feature_names) if level_scale(mixed.rows, index)}
-    assert listed == {"colour", "size", "member", "rooms"}
+    assert listed == {"color", "size", "member", "rooms"}
 
 
 def test_pooled_are_the_levels_the_fit_has_pooled(mixed):
-    index = mixed.dec.feature_names.index("colour")
+    index = mixed.dec.feature_names.index("color")
     pooled = mixed.dec.expansion.reference.marginals[index].pooled
     codes = np.r_[np.arange(26.0), UNSEEN, np.nan]
     assert pooled_levels(mixed.rows, index, codes) == (*(code in pooled for code in range(26)), False, False)

@@ -111,10 +111,10 @@ def test_steps_say_the_values_of_their_features(mixed):
 
 
 def test_all_values_of_a_row_are_written_in_words(mixed):
-    new = mixed.X.head(60).assign(colour="octarine")
+    new = mixed.X.head(60).assign(color="octarine")
     values = dict(row_values(Rows.of(mixed.dec, new), 0))
     assert tuple(values) == mixed.dec.feature_names
-    assert values["colour"] == NOT_SEEN
+    assert values["color"] == NOT_SEEN
     assert values["rooms"] == str(mixed.X["rooms"].iloc[0])
 
 
@@ -173,10 +173,10 @@ def test_each_bar_of_a_waterfall_reaches_from_one_sum_to_the_next():
 
 
 @pytest.mark.parametrize("data", [rich_waterfall(), rich_force()])
-def test_signs_have_their_colours_and_only_the_residual_is_hatched(data):
+def test_signs_have_their_colors_and_only_the_residual_is_hatched(data):
     steps, residual = item(data, "pushes" if isinstance(data, Force) else "steps"), item(data, "residual")
-    assert steps.colour.count("positive") == 4
-    assert steps.colour.count("negative") == 2
+    assert steps.color.count("positive") == 4
+    assert steps.color.count("negative") == 2
     assert (steps.hatched, residual.hatched) == (False, True)
     assert residual.tips == ("residual\nnot explained\n−0.05",)
 
@@ -259,7 +259,7 @@ def test_the_axis_holds_every_push_even_where_the_sums_on_the_way_do_not():
 
 def test_steps_of_nothing_are_no_pushes_and_the_residual_stays_the_residual():
     nothing = Force(Axis("prediction", 0.0, 2.0), 1.0, (Step("a", "", 0.0), Step("residual", "", 0.5)), -0.1, 1.4)
-    assert item(nothing, "pushes").colour == ("positive",)
+    assert item(nothing, "pushes").color == ("positive",)
     assert item(nothing, "residual").left == (1.4,)
     empty = Force(Axis("prediction", 0.0, 2.0), 1.0, (), 0.0, 1.0)
     assert item(empty, "pushes").left == item(empty, "residual").left == item(empty, "names").words == ()

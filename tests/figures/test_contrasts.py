@@ -221,7 +221,7 @@ def test_levels_have_two_bars_each_the_first_above_the_second_with_whiskers():
     for row in (0, 1):
         assert panel.down(first.bottom[row]) < panel.down(second.top[row])
         assert row - 0.5 < first.top[row] < second.bottom[row] < row + 0.5
-    assert (first.colour, second.colour) == (FIRST, SECOND)
+    assert (first.color, second.color) == (FIRST, SECOND)
     assert mark(scene, "second-whiskers").x0 == (0.1, 0.4)
     assert mark(levels(second=Trace("after", (0.2, 0.5))).scene(), "second-whiskers").x0 == ()
 

@@ -114,7 +114,7 @@ ILL_TYPED = {
     "another kind's data": put("kind", value="levels"),
     "an unknown field": put("script", value="alert(1)"),
     "an unknown field of the data": put("data", "__class__", value="object"),
-    "an unknown field of an axis": put("data", "y", "colour", value="red"),
+    "an unknown field of an axis": put("data", "y", "color", value="red"),
 }
 
 

@@ -76,7 +76,7 @@ def test_each_share_has_a_dot_for_both_on_one_line_with_the_interval_of_the_diff
     first, second, link, interval = (mark(scene, name) for name in ("first", "second", "links", "intervals"))
     assert (first.x, second.x) == ((0.5, 0.1), (0.3, 0.11))
     assert first.y == second.y == link.y0 == link.y1 == interval.y0 == (0, 1)
-    assert (first.colour, second.colour) == (FIRST, SECOND)
+    assert (first.color, second.color) == (FIRST, SECOND)
     assert (link.x0, link.x1) == (first.x, second.x)
     assert (interval.x0, interval.x1) == ((0.2, 0.05), (0.4, 0.17))
     assert scene.panels[0].down(0) < scene.panels[0].down(1)

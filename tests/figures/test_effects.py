@@ -15,7 +15,7 @@ from anova_report.figures.overlays import MOST_POINTS, conditional_means, overla
 from anova_report.figures.rows import Rows
 from tests.figures.samples import figure, rich_curve, rich_levels, rich_slices
 
-LISTED = {"colour", "size", "member", "rooms"}
+LISTED = {"color", "size", "member", "rooms"}
 X = Axis("a", 0.0, 10.0)
 NUMBER = Feature("a", "numeric")
 

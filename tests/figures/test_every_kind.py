@@ -207,7 +207,7 @@ def test_no_name_becomes_markup(kind, name):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_equal_figures_give_equal_bytes_of_a_small_picture_in_named_colours(kind):
+def test_equal_figures_give_equal_bytes_of_a_small_picture_in_named_colors(kind):
     text = svg(sample(kind))
     assert text == svg(replace(sample(kind)))
     assert len(text.encode()) < 9_216

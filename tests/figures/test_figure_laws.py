@@ -152,7 +152,7 @@ def test_names_are_kept_whatever_they_are(published):
 def test_rows_that_the_fit_has_not_seen_can_be_drawn(mixed):
     """Unseen levels, values far outside, and everything missing."""
     new = mixed.X.head(40).copy()
-    new["colour"] = "octarine"
+    new["color"] = "octarine"
     new["income"] = np.where(np.arange(40) % 2, 1e9, np.nan)
     new["rooms"] = 1900
     rows = Rows.of(mixed.dec, new, mixed.predictions[:40])

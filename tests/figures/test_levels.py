@@ -13,7 +13,7 @@ from anova_report.figures.rows import Rows
 from anova_report.figures.style import OVERLAYS, TEXT
 from anova_report.figures.text import shorten, width
 from anova_report.measures.values import MISSING, NOT_SEEN
-from tests.figures.conftest import COLOURS, Case
+from tests.figures.conftest import COLORS, Case
 from tests.figures.samples import HOSTILE, LONG, edge_levels, rich_levels
 from tests.figures.scene_items import assert_one_form, legend, mark, pixels, ruler, written
 
@@ -25,19 +25,19 @@ def bars(case: Case, name: str, output: int = 0, row: int | None = None) -> Leve
 
 
 def test_a_bar_is_the_component_of_its_level_with_its_share_of_all_rows(mixed):
-    data = bars(mixed, "colour")
+    data = bars(mixed, "color")
     for level, value, share in zip(data.x.levels, data.value, data.share, strict=True):
-        chosen = mixed.X["colour"].isna() if level == MISSING else mixed.X["colour"] == level
-        component = mixed.dec.component("colour", mixed.X[chosen].head(1))[0, 0]
+        chosen = mixed.X["color"].isna() if level == MISSING else mixed.X["color"] == level
+        component = mixed.dec.component("color", mixed.X[chosen].head(1))[0, 0]
         assert value == pytest.approx(component, abs=1e-4), level
         assert share == pytest.approx(chosen.mean(), abs=1e-4), level
 
 
 def test_nominal_levels_come_by_effect_with_the_missing_one_last(mixed):
-    data = bars(mixed, "colour")
+    data = bars(mixed, "color")
     assert data.x.levels[-1] == MISSING
     assert list(data.value[:-1]) == sorted(data.value[:-1], reverse=True)
-    assert data.x.levels[0] == COLOURS[3]
+    assert data.x.levels[0] == COLORS[3]
 
 
 def test_ordered_levels_numbers_and_truth_values_keep_their_order_and_known_steps_are_found(mixed):
@@ -49,38 +49,38 @@ def test_ordered_levels_numbers_and_truth_values_keep_their_order_and_known_step
 
 
 def test_at_most_twenty_levels_and_a_missing_one_are_drawn_and_the_others_counted(mixed):
-    data = bars(mixed, "colour")
+    data = bars(mixed, "color")
     assert len(data.x.levels) == 21
-    assert data.left_out == mixed.X["colour"].nunique() - 20
-    rarest = mixed.X["colour"].value_counts().index[-2:]
+    assert data.left_out == mixed.X["color"].nunique() - 20
+    rarest = mixed.X["color"].value_counts().index[-2:]
     assert not set(rarest) & set(data.x.levels)
-    assert f"{data.left_out} rarer levels not drawn" in main_effect(mixed.rows, "colour").alt
+    assert f"{data.left_out} rarer levels not drawn" in main_effect(mixed.rows, "color").alt
 
 
 def test_the_marked_level_is_that_of_the_row_if_it_is_drawn(mixed):
     data = bars(mixed, "size", row=11)
     assert data.x.levels[data.marked] == mixed.X["size"].iloc[11]
     assert bars(mixed, "size").marked is None
-    drawn = bars(mixed, "colour").x.levels
-    hidden = mixed.X["colour"].notna() & ~mixed.X["colour"].isin(drawn)
-    assert bars(mixed, "colour", row=int(np.argmax(hidden))).marked is None
+    drawn = bars(mixed, "color").x.levels
+    hidden = mixed.X["color"].notna() & ~mixed.X["color"].isin(drawn)
+    assert bars(mixed, "color", row=int(np.argmax(hidden))).marked is None
 
 
 def test_pooled_levels_are_flagged_and_named_so_in_the_table(mixed):
-    few = mixed.X[mixed.X["colour"].isin([*COLOURS[:3], *COLOURS[24:]])]
-    figure = main_effect(Rows.of(mixed.dec, few), "colour")
+    few = mixed.X[mixed.X["color"].isin([*COLORS[:3], *COLORS[24:]])]
+    figure = main_effect(Rows.of(mixed.dec, few), "color")
     rare = {level for level, pooled in zip(figure.data.x.levels, figure.data.pooled, strict=True) if pooled}
-    index = mixed.dec.feature_names.index("colour")
-    assert rare == {COLOURS[code] for code in mixed.dec.expansion.reference.marginals[index].pooled}
+    index = mixed.dec.feature_names.index("color")
+    assert rare == {COLORS[code] for code in mixed.dec.expansion.reference.marginals[index].pooled}
     assert {line[0] for line in figure.table.rows if "(pooled)" in line[0]} == {f"{level} (pooled)" for level in rare}
 
 
 def test_unseen_levels_are_a_bar_of_their_own(mixed):
-    new = mixed.X.head(50).assign(colour=["octarine"] * 20 + [COLOURS[0]] * 30)
-    figure = main_effect(Rows.of(mixed.dec, new), "colour")
+    new = mixed.X.head(50).assign(color=["octarine"] * 20 + [COLORS[0]] * 30)
+    figure = main_effect(Rows.of(mixed.dec, new), "color")
     position = figure.data.x.levels.index(NOT_SEEN)
     assert figure.data.share[position] == pytest.approx(0.4)
-    assert figure.data.value[position] == pytest.approx(mixed.dec.component("colour", new.head(1))[0, 0], abs=1e-4)
+    assert figure.data.value[position] == pytest.approx(mixed.dec.component("color", new.head(1))[0, 0], abs=1e-4)
 
 
 def test_the_table_holds_every_bar_and_words_name_the_highest_and_the_lowest(mixed):
@@ -94,16 +94,16 @@ def test_the_table_holds_every_bar_and_words_name_the_highest_and_the_lowest(mix
 
 def test_the_order_of_rows_does_not_matter(mixed):
     shuffled = Rows.of(mixed.dec, mixed.X.sample(frac=1, random_state=0))
-    assert main_effect(shuffled, "colour") == main_effect(mixed.rows, "colour")
+    assert main_effect(shuffled, "color") == main_effect(mixed.rows, "color")
 
 
 def test_renaming_levels_renames_the_bars_and_changes_nothing_else(mixed):
-    colour = mixed.dec.features[1]
-    paint = replace(colour, levels=tuple(level.replace("colour", "paint") for level in colour.levels))
+    color = mixed.dec.features[1]
+    paint = replace(color, levels=tuple(level.replace("color", "paint") for level in color.levels))
     dec = replace(mixed.dec, features=(mixed.dec.features[0], paint, *mixed.dec.features[2:]))
-    renamed = mixed.X.assign(colour=mixed.X["colour"].str.replace("colour", "paint"))
-    before, after = bars(mixed, "colour"), main_effect(Rows.of(dec, renamed), "colour").data
-    assert after.x.levels == tuple(level.replace("colour", "paint") for level in before.x.levels)
+    renamed = mixed.X.assign(color=mixed.X["color"].str.replace("color", "paint"))
+    before, after = bars(mixed, "color"), main_effect(Rows.of(dec, renamed), "color").data
+    assert after.x.levels == tuple(level.replace("color", "paint") for level in before.x.levels)
     assert replace(after, x=before.x) == before
 
 
@@ -193,10 +193,10 @@ def test_other_explanations_are_marks_on_their_levels_that_a_legend_names():
     assert legend(plain(3).scene()).entries == ()
 
 
-def test_other_explanations_are_distinguished_by_shape_even_where_colours_are_used_up():
+def test_other_explanations_are_distinguished_by_shape_even_where_colors_are_used_up():
     overlays = tuple(Overlay(f"method {k}", (0.0,), (0.1,)) for k in range(6))
     scene = plain(2, overlays=overlays).scene()
-    looks = [(colour, shape) for colour in OVERLAYS for shape in mark(scene, colour).shape]
+    looks = [(color, shape) for color in OVERLAYS for shape in mark(scene, color).shape]
     assert len(set(looks)) == 6
     assert {shape for _, shape in looks} == {"tick", "cross", "diamond", "triangle"}
     assert scene.panels[0].frame.top >= 17 * 2  # the legend has rows enough for all

@@ -11,7 +11,7 @@ from anova_report.figures.live import build, update
 from anova_report.figures.live.looks import GAP
 from anova_report.figures.live.plot import renderers_of
 from anova_report.figures.live.surroundings import static_parts
-from anova_report.figures.scene import Area, Box, ColourBar, Dot, Entry, Heat, Line, Rule, Ruler, Text, Tip
+from anova_report.figures.scene import Area, Box, Dot, Entry, Heat, Line, Rule, Ruler, ScaleBar, Text, Tip
 from anova_report.figures.scene import Legend as SceneLegend
 from anova_report.figures.style import LIGHT
 from tests.figures.reading import columns, marks, scene_of
@@ -27,16 +27,16 @@ def axis_of(*items, **changes):
     return built(*items, **changes).below[0]
 
 
-def test_boxes_are_drawn_from_their_sides_in_named_colours():
+def test_boxes_are_drawn_from_their_sides_in_named_colors():
     plot = built(Box("bars", (5.0, 1.0), (4.0, 1.0), 0.0, (0.5, 1.0), ("accent", "fg"), least=2.0, tips=("one", "two")))
     found = columns(plot, "bars")
     assert (found["left"], found["right"], found["top"]) == ([4.0, 1.0], [5.0, 1.1], [0.5, 1.0])
-    assert (found["colour"], found["tip"]) == (["accent", "fg"], ["one", "two"])
+    assert (found["color"], found["tip"]) == (["accent", "fg"], ["one", "two"])
     mapper = marks(plot, "bars")[0].glyph.fill_color.transform
     assert dict(zip(mapper.factors, mapper.palette, strict=True)) == dict(LIGHT)
 
 
-def test_a_box_without_colour_is_only_there_to_be_clicked():
+def test_a_box_without_color_is_only_there_to_be_clicked():
     assert not marks(built(Box("rows", 0.0, 1.0, 0.0, 1.0, None, keys=((0,),))), "rows")
 
 
@@ -174,10 +174,10 @@ def test_a_legend_has_an_entry_for_each_mark_or_label():
     assert not built(SceneLegend(())).select_one({"type": Legend}).visible
 
 
-def test_an_upright_scale_of_colours_is_bokehs_own_and_a_flat_one_is_drawn():
+def test_an_upright_scale_of_colors_is_bokehs_own_and_a_flat_one_is_drawn():
     heat = Heat("cells", ((1.0,),), "diverging", 2.0)
-    upright = built(heat, ColourBar(Frame(260, 20, 270, 120), "cells", "diverging", ("2", "−2")))
-    flat = built(heat, ColourBar(Frame(50, 130, 150, 140), "cells", "diverging", ("−2", "2"), flat=True))
+    upright = built(heat, ScaleBar(Frame(260, 20, 270, 120), "cells", "diverging", ("2", "−2")))
+    flat = built(heat, ScaleBar(Frame(50, 130, 150, 140), "cells", "diverging", ("−2", "2"), flat=True))
     assert upright.select_one({"type": ColorBar}).color_mapper is marks(upright, "cells")[0].glyph.color_mapper
     assert upright.select_one({"type": ColorBar}).ticker.ticks == [-2.0, 2.0]
     assert upright.select_one({"type": ColorBar}).major_label_overrides == {2.0: "2", -2.0: "−2"}
@@ -223,8 +223,8 @@ def test_a_scene_of_another_form_leaves_the_plot_as_it_is():
     assert (plot.title.text, columns(plot, "dots")) == before
 
 
-def test_every_colour_that_is_not_bokehs_own_can_be_repainted():
-    # A colour without a tag would stay light on a dark page.
+def test_every_color_that_is_not_bokehs_own_can_be_repainted():
+    # A color without a tag would stay light on a dark page.
     plot = built(
         Box("bars", 0.0, 1.0, 0.0, 1.0, "accent", edge="muted", hatched=True),
         Text("words", 0.0, 0.0, ("a",), rimmed=True),

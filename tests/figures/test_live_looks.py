@@ -5,7 +5,7 @@ from bokeh.models import Quad
 
 from anova_report.figures.geometry import Axis
 from anova_report.figures.live.looks import (
-    N_COLOURS,
+    N_COLORS,
     TIP_LENGTH,
     brief,
     heat_tip,
@@ -16,7 +16,7 @@ from anova_report.figures.live.looks import (
     tip_text,
 )
 from anova_report.figures.scene import Heat
-from anova_report.figures.style import DIVERGING_DARK, DIVERGING_LIGHT, LIGHT, colour_at
+from anova_report.figures.style import DIVERGING_DARK, DIVERGING_LIGHT, LIGHT, color_at
 from tests.figures.samples import DAY, HOSTILE, LONG, TEX
 
 # What BokehJS looks for in labels, written down from its documentation: $$…$$, \[…\] and \(…\).
@@ -75,7 +75,7 @@ def test_what_is_said_on_a_cell_is_its_place_and_its_value():
     assert found["formatters"] == {"$x": "datetime"}
 
 
-def test_a_painted_model_has_the_light_colour_and_remembers_its_name():
+def test_a_painted_model_has_the_light_color_and_remembers_its_name():
     box = painted(Quad, fill_color="accent", line_color=None, line_width=2)
     assert box.fill_color == LIGHT["accent"]
     assert box.line_color is None
@@ -83,16 +83,16 @@ def test_a_painted_model_has_the_light_colour_and_remembers_its_name():
     assert box.tags == [["fill_color", "accent"]]
 
 
-def test_a_colour_that_style_does_not_know_is_an_error():
+def test_a_color_that_style_does_not_know_is_an_error():
     with pytest.raises(KeyError):
         painted(Quad, fill_color="chartreuse")
 
 
-def test_a_scale_carries_its_colours_for_both_themes_and_has_one_for_nothing():
+def test_a_scale_carries_its_colors_for_both_themes_and_has_one_for_nothing():
     found = scale("diverging")
     ((name, light, dark),) = found.tags
     assert name == "palette"
     assert light == found.palette
-    assert len(light) == len(dark) == N_COLOURS
-    assert light[N_COLOURS // 2] == colour_at(DIVERGING_LIGHT, 0)
-    assert dark[N_COLOURS // 2] == colour_at(DIVERGING_DARK, 0)
+    assert len(light) == len(dark) == N_COLORS
+    assert light[N_COLORS // 2] == color_at(DIVERGING_LIGHT, 0)
+    assert dark[N_COLORS // 2] == color_at(DIVERGING_DARK, 0)

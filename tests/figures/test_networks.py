@@ -49,9 +49,9 @@ def test_nodes_are_main_effects_and_edges_are_pairs_by_structural_share(known):
 def test_strong_pairs_stand_side_by_side():
     weights = {(0, 3): 5.0, (3, 5): 4.0, (1, 2): 1.0, (2, 5): 0.5}
     order = _circle(range(6), weights)
-    neighbours = {frozenset(pair) for pair in pairwise([*order, order[0]])}
+    neighbors = {frozenset(pair) for pair in pairwise([*order, order[0]])}
     assert sorted(order) == list(range(6))
-    assert {frozenset(pair) for pair in weights} <= neighbours
+    assert {frozenset(pair) for pair in weights} <= neighbors
     assert _circle([2, 0, 1], {(0,): 1.0}) == [0, 1, 2]
 
 
@@ -155,14 +155,14 @@ def test_lines_join_the_circles_of_their_pairs_as_wide_as_their_values_the_wides
     assert min(edges.width) >= WIDTHS[0]
 
 
-def test_signs_are_shown_by_colour_and_by_dashes_in_whole_pixels():
+def test_signs_are_shown_by_color_and_by_dashes_in_whole_pixels():
     data = ring(6, signed=True)
-    for colour, dash in zip(item(data, "edges").colour, item(data, "edges").dash, strict=True):
-        assert (colour == "negative") == bool(dash)
+    for color, dash in zip(item(data, "edges").color, item(data, "edges").dash, strict=True):
+        assert (color == "negative") == bool(dash)
         assert all(part.isdecimal() for part in dash.split())
-    assert item(data, "nodes").colour == ("positive", "negative") * 3
+    assert item(data, "nodes").color == ("positive", "negative") * 3
     plain = rich_network()
-    assert set(item(plain, "nodes").colour) == {"accent"}
+    assert set(item(plain, "nodes").color) == {"accent"}
     assert set(item(plain, "edges").dash) == {""}
 
 

@@ -11,7 +11,7 @@ from anova_report import FunctionalANOVA
 from anova_report.figures.geometry import Axis
 from anova_report.figures.pairs import CELLS_ALONG, Surface, few_rows, pair_surface, side
 from anova_report.figures.rows import Rows
-from anova_report.figures.scene import ColourBar
+from anova_report.figures.scene import ScaleBar
 from tests.figures.conftest import Case
 from tests.figures.samples import HOSTILE, TEX, edge_surface, rich_surface
 from tests.figures.scene_items import assert_one_form, legend, mark, ruler, written
@@ -57,7 +57,7 @@ def dependent(known) -> Rows:
     return Rows.of(known.dec, known.X.assign(c=-known.X["a"]))
 
 
-def test_thin_cells_do_not_set_the_colours(dependent):
+def test_thin_cells_do_not_set_the_colors(dependent):
     data = pair_surface(dependent, ("a", "c")).data
     thin, size = np.array(data.thin), np.abs(data.value)
     assert 0.5 < thin.mean() < 1
@@ -224,16 +224,16 @@ def test_cells_are_the_values_over_the_whole_plane():
     scene = data.scene()
     cells = mark(scene, "cells")
     assert (cells.gaps, mark(two_levels().scene(), "cells").gaps) == ((1, 1), (3, 3))
-    assert (cells.value, cells.limit, cells.colouring, cells.label) == (data.value, 1.0, "diverging", "effect")
+    assert (cells.value, cells.limit, cells.coloring, cells.label) == (data.value, 1.0, "diverging", "effect")
     assert (cells.x, cells.y) == (data.x, data.y)
     assert (scene.panels[0].x, scene.panels[0].y) == ((0.0, 4.0), (10.0, 12.0))
     assert (ruler(scene, "below").axis, ruler(scene, "left").axis) == (data.x, data.y)
     assert "effect" in written(scene)
 
 
-def test_the_scale_of_colours_names_its_ends_and_zero_beside_the_plane():
+def test_the_scale_of_colors_names_its_ends_and_zero_beside_the_plane():
     scene = surface(limit=0.8).scene()
-    (bar,) = (item for item in scene.items if isinstance(item, ColourBar))
+    (bar,) = (item for item in scene.items if isinstance(item, ScaleBar))
     assert (bar.texts, bar.heat) == (("0.8", "0", "−0.8"), "cells")
     assert scene.panels[0].frame.right < bar.frame.left < bar.frame.right < scene.size[0]
 
@@ -252,7 +252,7 @@ def test_exactly_the_thin_cells_are_hatched_each_once(pattern):
     assert found.hatched
 
 
-def test_neighbouring_thin_cells_are_one_box_that_a_legend_explains():
+def test_neighboring_thin_cells_are_one_box_that_a_legend_explains():
     scene = surface(thin=((True, True, False, True), (True, True, False, False))).scene()
     assert len(mark(scene, "thin").left) == 2
     assert [(entry.words, entry.marks) for entry in legend(scene).entries] == [("few rows", ("thin",))]
@@ -263,7 +263,7 @@ def test_cells_of_few_levels_hold_their_numbers_in_an_ink_that_can_be_read():
     numbers = mark(two_levels(thin=((False,) * 3, (True,) * 3, (False,) * 3)).scene(), "numbers")
     assert numbers.words == ("−0.9", "−0.2", "0", "+0.4", "+0.5", "+0.95")
     assert list(zip(numbers.x, numbers.y, strict=True))[:4] == [(0, 0), (1, 0), (2, 0), (0, 2)]
-    assert numbers.colour == ("on-strong", "on-pale", "on-pale", "on-pale", "on-pale", "on-strong")
+    assert numbers.color == ("on-strong", "on-pale", "on-pale", "on-pale", "on-pale", "on-strong")
     many = Axis("many", -0.5, 11.5, levels=tuple(map(str, range(12))))
     crowded = surface(x=many, y=many, value=((0.0,) * 12,) * 12, thin=())
     assert mark(surface().scene(), "numbers").words == mark(crowded.scene(), "numbers").words == ()

@@ -144,9 +144,9 @@ def test_the_rest_and_the_unexplained_are_the_last_rows():
     for data, further in ((rich_shares(), "12 further terms"), (rich_totals(), "3 further features")):
         others, names = item(data, "others"), item(data, "names")
         assert others.right == (data.rest, data.unexplained)
-        assert others.colour == ("rest", "unexplained")
+        assert others.color == ("rest", "unexplained")
         assert names.words == (*data.labels, further, "unexplained")
-        assert names.colour[-3:] == ("fg", "muted", "muted")
+        assert names.color[-3:] == ("fg", "muted", "muted")
         assert others.tips[1] == f"unexplained\n{100 * data.unexplained:.1f}%"
     assert item(edge_shares(), "names").words[1:] == ("unexplained",)
 
@@ -177,7 +177,7 @@ def test_totals_of_older_documents_are_bars_and_nothing_is_said_of_parts():
 
 def test_a_click_anywhere_in_a_row_goes_to_its_term_and_older_totals_have_no_such_place():
     rows, (panel,) = item(rich_shares(), "rows"), rich_shares().scene().panels
-    assert rows.colour is None
+    assert rows.color is None
     assert rows.keys == rich_shares().terms
     assert [(top, bottom) for top, bottom in zip(rows.top, rows.bottom, strict=True)][1] == (0.5, 1.5)
     assert panel.across(rows.left[0]) == pytest.approx(0)

@@ -77,14 +77,14 @@ def slices(*lines: Overlay, by: str = "") -> Slices:
     return Slices(Axis("x", 0.0, 10.0), Axis("effect", -1.0, 1.0), lines, by)
 
 
-def test_lines_are_the_data_in_colours_that_their_names_have_too():
+def test_lines_are_the_data_in_colors_that_their_names_have_too():
     data = rich_slices()
     scene = data.scene()
     lines, names = mark(scene, "lines"), mark(scene, "names")
     assert lines.x == tuple(line.at for line in data.lines)
     assert lines.y == tuple(line.value for line in data.lines)
-    assert len(set(lines.colour)) == 5
-    assert lines.colour == names.colour == mark(scene, "leaders").colour
+    assert len(set(lines.color)) == 5
+    assert lines.color == names.color == mark(scene, "leaders").color
     assert (ruler(scene, "below").axis, ruler(scene, "left").axis) == (data.x, data.y)
     assert mark(scene, "zero").y0 == (0.0,)
 
@@ -123,7 +123,7 @@ def test_levels_and_single_points_are_dots():
     assert mark(rich_slices().scene(), "points").x == ()
     dots = mark(edge_slices().scene(), "points")
     assert list(zip(dots.x, dots.y, strict=True)) == [(0.0, 1e5), (1.0, 9e5), (1.0, 5e5)]
-    assert len(set(dots.colour)) == 2
+    assert len(set(dots.color)) == 2
 
 
 def test_hover_text_has_the_values_of_all_lines_at_a_place():

@@ -21,7 +21,7 @@ from anova_report.figures.spread import (
 )
 from anova_report.figures.style import SLICES
 from anova_report.measures.values import MISSING
-from tests.figures.conftest import COLOURS
+from tests.figures.conftest import COLORS
 from tests.figures.samples import HOSTILE, TEX, edge_histogram, edge_scatter, rich_histogram, rich_scatter
 from tests.figures.scene_items import assert_one_form, legend, mark, written
 
@@ -106,7 +106,7 @@ def test_the_line_of_equality_passes_where_both_are_equal_and_the_note_says_so()
     assert written(plain) == [""]
 
 
-def test_groups_have_colours_of_their_own_and_are_named_below_in_order():
+def test_groups_have_colors_of_their_own_and_are_named_below_in_order():
     data = replace(
         rich_scatter(), group=tuple(k % 3 for k in range(200)), group_names=("low", "middle", "high"), grouped_by="age"
     )
@@ -114,12 +114,12 @@ def test_groups_have_colours_of_their_own_and_are_named_below_in_order():
     points = mark(scene, "groups")
     assert mark(scene, "points").x == ()
     assert sorted(points.keys) == list(data.rows)
-    colours = dict(zip(points.keys, points.colour, strict=True))
-    assert [colours[row] for row in data.rows[:3]] == [SLICES[0], SLICES[2], SLICES[4]]
+    colors = dict(zip(points.keys, points.color, strict=True))
+    assert [colors[row] for row in data.rows[:3]] == [SLICES[0], SLICES[2], SLICES[4]]
     entries = legend(scene).entries
     assert [entry.words for entry in entries] == ["age: low", "middle", "high"]
     assert list(dict.fromkeys(points.labels)) == [entry.words for entry in entries]  # a live legend reads these
-    assert [entry.colour for entry in entries] == list(dict.fromkeys(points.colour))
+    assert [entry.color for entry in entries] == list(dict.fromkeys(points.color))
     assert scene.size[1] > legend(scene).top > rich_scatter().scene().frame.bottom
 
 
@@ -161,11 +161,11 @@ def test_the_alternative_text_gives_quartiles(known):
 
 
 def test_levels_are_counted_most_frequent_first_and_rare_ones_together(mixed):
-    data = histogram_figure(mixed.rows, "colour").data
+    data = histogram_figure(mixed.rows, "color").data
     assert data.edges == ()
-    named = [at for at, level in enumerate(data.x.levels) if level in COLOURS]
+    named = [at for at, level in enumerate(data.x.levels) if level in COLORS]
     counts = [data.count[at] for at in named]
-    expected = mixed.X["colour"].value_counts()
+    expected = mixed.X["color"].value_counts()
     assert counts == sorted((expected[data.x.levels[at]] for at in named), reverse=True)
     assert data.x.levels[-2:] == (MISSING, "(7 others)")
     assert len(data.x.levels) == 21

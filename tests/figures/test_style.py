@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from anova_report.figures import style
-from anova_report.figures.style import DARK, LIGHT, SWITCH, colour_at, palette, rgb
+from anova_report.figures.style import DARK, LIGHT, SWITCH, color_at, palette, rgb
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 SCALES = pytest.mark.parametrize(
@@ -22,14 +22,14 @@ READABLE = 4.5  # contrast that WCAG 2 asks of text at level AA
 VISIBLE = 3.0  # and of marks
 
 
-def linear(colour: str) -> list[float]:
+def linear(color: str) -> list[float]:
     """Undo the gamma of sRGB, as WCAG 2 defines it."""
-    parts = [part / 255 for part in rgb(colour)]
+    parts = [part / 255 for part in rgb(color)]
     return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
 
 
-def luminance(colour: str) -> float:
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear(colour), strict=True))
+def luminance(color: str) -> float:
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear(color), strict=True))
 
 
 def contrast(first: str, second: str) -> float:
@@ -37,10 +37,10 @@ def contrast(first: str, second: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def as_deuteranope(colour: str) -> tuple[float, ...]:
-    """What remains of a colour without the middle cones: the matrix of Machado, Oliveira and Fernandes (2009)."""
+def as_deuteranope(color: str) -> tuple[float, ...]:
+    """What remains of a color without the middle cones: the matrix of Machado, Oliveira and Fernandes (2009)."""
     matrix = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))
-    seen = [max(0.0, sum(m * c for m, c in zip(row, linear(colour), strict=True))) for row in matrix]
+    seen = [max(0.0, sum(m * c for m, c in zip(row, linear(color), strict=True))) for row in matrix]
     return tuple(min(1.0, part) ** (1 / 2.2) for part in seen)
 
 
@@ -95,68 +95,68 @@ def test_the_grid_stays_behind_the_data(theme):
         *pairwise(style.SLICES),
     ],
 )
-def test_colours_that_meet_differ_for_a_deuteranope(theme, first, second):
+def test_colors_that_meet_differ_for_a_deuteranope(theme, first, second):
     assert difference(theme[first], theme[second]) > 0.12
 
 
 @SCALES
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_numbers_can_be_read_on_every_colour_of_a_scale(light, dark, sign, mode):
+def test_numbers_can_be_read_on_every_color_of_a_scale(light, dark, sign, mode):
     theme, stops = (LIGHT, light) if mode == "light" else (DARK, dark)
     for step in range(101):
         ink = theme["on-strong"] if step / 100 > SWITCH else theme["on-pale"]
-        assert contrast(colour_at(stops, sign * step / 100), ink) >= READABLE, step
+        assert contrast(color_at(stops, sign * step / 100), ink) >= READABLE, step
 
 
 @SCALES
 def test_scales_grow_darker_in_light_and_lighter_in_dark(light, dark, sign):
     steps = [sign * step / 20 for step in range(21)]
-    ink = [luminance(colour_at(light, step)) for step in steps]
-    glow = [luminance(colour_at(dark, step)) for step in steps]
+    ink = [luminance(color_at(light, step)) for step in steps]
+    glow = [luminance(color_at(dark, step)) for step in steps]
     assert all(after < before for before, after in pairwise(ink))
     assert all(after > before for before, after in pairwise(glow))
 
 
-def test_nothing_is_almost_the_colour_of_the_surface():
-    assert contrast(colour_at(style.DIVERGING_LIGHT, 0), LIGHT["surface"]) < 1.15
-    assert contrast(colour_at(style.DIVERGING_DARK, 0), DARK["surface"]) < 1.3
+def test_nothing_is_almost_the_color_of_the_surface():
+    assert contrast(color_at(style.DIVERGING_LIGHT, 0), LIGHT["surface"]) < 1.15
+    assert contrast(color_at(style.DIVERGING_DARK, 0), DARK["surface"]) < 1.3
 
 
 def test_a_diverging_scale_is_blue_below_and_orange_above():
     for stops in (style.DIVERGING_LIGHT, style.DIVERGING_DARK):
-        red, _, blue = rgb(colour_at(stops, -0.6))
+        red, _, blue = rgb(color_at(stops, -0.6))
         assert blue > red
-        red, _, blue = rgb(colour_at(stops, 0.6))
+        red, _, blue = rgb(color_at(stops, 0.6))
         assert red > blue
 
 
 def test_both_sides_of_a_diverging_scale_weigh_about_the_same():
     for stops in (style.DIVERGING_LIGHT, style.DIVERGING_DARK):
         for size in (0.3, SWITCH, 1.0):
-            below, above = (luminance(colour_at(stops, sign * size)) + 0.05 for sign in (-1, 1))
+            below, above = (luminance(color_at(stops, sign * size)) + 0.05 for sign in (-1, 1))
             assert 0.75 < below / above < 1.35
 
 
-def test_a_palette_has_as_many_colours_as_asked_from_end_to_end():
+def test_a_palette_has_as_many_colors_as_asked_from_end_to_end():
     found = palette(style.DIVERGING_LIGHT)
     assert len(found) == 256
     assert (found[0], found[-1]) == (style.DIVERGING_LIGHT[0][1], style.DIVERGING_LIGHT[-1][1])
-    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in found)
+    assert all(re.fullmatch("#[0-9a-f]{6}", color) for color in found)
     assert palette(style.DIVERGING_LIGHT, 65)[32] == style.DIVERGING_LIGHT[4][1]
 
 
-def test_a_palette_of_one_colour_is_its_low_end():
+def test_a_palette_of_one_color_is_its_low_end():
     assert palette(style.SEQUENTIAL_LIGHT, 1) == (style.SEQUENTIAL_LIGHT[0][1],)
 
 
-def test_positions_beyond_a_scale_have_the_colour_of_its_end():
-    assert colour_at(style.SEQUENTIAL_LIGHT, 7.0) == style.SEQUENTIAL_LIGHT[-1][1]
-    assert colour_at(style.SEQUENTIAL_LIGHT, -7.0) == style.SEQUENTIAL_LIGHT[0][1]
+def test_positions_beyond_a_scale_have_the_color_of_its_end():
+    assert color_at(style.SEQUENTIAL_LIGHT, 7.0) == style.SEQUENTIAL_LIGHT[-1][1]
+    assert color_at(style.SEQUENTIAL_LIGHT, -7.0) == style.SEQUENTIAL_LIGHT[0][1]
 
 
-def test_both_themes_name_the_same_colours():
+def test_both_themes_name_the_same_colors():
     assert LIGHT.keys() == DARK.keys()
-    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for theme in (LIGHT, DARK) for colour in theme.values())
+    assert all(re.fullmatch("#[0-9a-f]{6}", color) for theme in (LIGHT, DARK) for color in theme.values())
 
 
 def test_themes_cannot_be_changed():
@@ -164,7 +164,7 @@ def test_themes_cannot_be_changed():
         LIGHT["fg"] = "#000000"
 
 
-def test_a_colour_is_written_with_its_light_value_behind_it():
+def test_a_color_is_written_with_its_light_value_behind_it():
     assert style.paint("fg") == f"var(--fg, {LIGHT['fg']})"
     with pytest.raises(KeyError):
         style.paint("chartreuse")
@@ -183,7 +183,7 @@ def test_the_style_sheet_is_light_unless_a_screen_asks_for_dark():
     assert '[data-theme="dark"]' in chosen
 
 
-def test_the_style_sheet_has_balanced_braces_and_every_colour():
+def test_the_style_sheet_has_balanced_braces_and_every_color():
     sheet = style.css_variables()
     assert sheet.count("{") == sheet.count("}")
     for name in LIGHT:
@@ -197,13 +197,13 @@ def test_declarations_stand_without_a_selector():
 
 
 @pytest.mark.parametrize("n_lines", range(1, 6))
-def test_few_lines_get_different_colours_from_both_ends(n_lines):
+def test_few_lines_get_different_colors_from_both_ends(n_lines):
     found = style.spread(style.SLICES, n_lines)
     assert len(set(found)) == n_lines
     assert found[0] == style.SLICES[0]
     assert n_lines == 1 or found[-1] == style.SLICES[-1]
 
 
-def test_more_lines_than_colours_begin_again():
+def test_more_lines_than_colors_begin_again():
     assert style.spread(style.SLICES, 7)[5:] == style.SLICES[:2]
     assert style.spread(style.SLICES, 0) == ()

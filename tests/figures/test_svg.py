@@ -3,9 +3,9 @@
 import pytest
 
 from anova_report.figures.geometry import Axis, Frame
-from anova_report.figures.scene import Area, Box, ColourBar, Dot, Entry, Heat, Legend, Line, Rule, Ruler, Text, Tip
+from anova_report.figures.scene import Area, Box, Dot, Entry, Heat, Legend, Line, Rule, Ruler, ScaleBar, Text, Tip
 from anova_report.figures.style import LIGHT, paint
-from anova_report.figures.svg.images import colour_index, png
+from anova_report.figures.svg.images import color_index, png
 from tests.figures.reading import boxes, drawn, number, part, parts, points, scale, scene_of, subpaths, tags, texts
 from tests.figures.samples import HOSTILE, LONG
 
@@ -22,13 +22,13 @@ def test_boxes_that_look_alike_are_one_path():
     assert (first.get("fill"), second.get("fill")) == (paint("accent"), paint("fg"))
 
 
-def test_a_box_is_at_least_as_wide_as_asked_and_one_without_colour_is_not_drawn():
+def test_a_box_is_at_least_as_wide_as_asked_and_one_without_color_is_not_drawn():
     (path,) = tags(only(Box("bars", (0.0,), (0.0,), 0.0, 1.0, "accent", least=2.0)), "path")
     assert boxes(path) == [(50, 20, 52, 120)]
     assert not parts(drawn(scene_of(Box("rows", 0.0, 1.0, 0.0, 1.0, None, keys=((0,),)))), "rows")
 
 
-def test_hatched_boxes_have_slanted_lines_over_their_colour():
+def test_hatched_boxes_have_slanted_lines_over_their_color():
     plain, lines = tags(only(Box("thin", 0.0, 1.0, 0.0, 1.0, "surface", opacity=0.5, hatched=True)), "path")
     assert plain.get("fill-opacity") == "0.5"
     assert lines.get("fill") == "url(#figure-hatch)"
@@ -80,7 +80,7 @@ def test_many_dots_are_one_path_with_markers():
 
 def test_words_stand_where_they_are_moved_to():
     group = only(
-        Text("names", (0.0, 10.0), 0.5, ("low", "high"), dx=(-6.0, 6.0), anchor=("end", "start"), colour="muted")
+        Text("names", (0.0, 10.0), 0.5, ("low", "high"), dx=(-6.0, 6.0), anchor=("end", "start"), color="muted")
     )
     low, high = tags(group, "text")
     assert [(number(text, "x"), number(text, "y")) for text in (low, high)] == [(44, 74), (256, 74)]
@@ -112,14 +112,14 @@ def test_cells_are_a_picture_for_each_theme_with_gaps_between_them():
     assert subpaths(gaps.get("d")) == [[(150, 20), (150, 120)]]
 
 
-def test_a_picture_with_empty_cells_says_which_colour_is_clear():
+def test_a_picture_with_empty_cells_says_which_color_is_clear():
     assert b"tRNS" in png([[0, 2]], ("#000000", "#ffffff"))
     assert b"tRNS" not in png([[0, 1]], ("#000000", "#ffffff"))
 
 
-@pytest.mark.parametrize(("value", "colour"), [(-2.0, 0), (0.0, 32), (1.0, 64), (None, 65)])
-def test_colours_run_from_the_limit_below_to_the_limit_above(value, colour):
-    assert colour_index(value, 1.0, "diverging") == colour
+@pytest.mark.parametrize(("value", "color"), [(-2.0, 0), (0.0, 32), (1.0, 64), (None, 65)])
+def test_colors_run_from_the_limit_below_to_the_limit_above(value, color):
+    assert color_index(value, 1.0, "diverging") == color
 
 
 def test_tips_are_not_drawn():
@@ -165,8 +165,8 @@ def test_a_legend_takes_another_row_where_it_is_too_long():
 
 
 @pytest.mark.parametrize("flat", [False, True])
-def test_a_scale_of_colours_names_its_ends(flat):
-    bar = ColourBar(Frame(0, 0, 100, 10), "cells", "diverging", ("−1", "1"), flat=flat)
+def test_a_scale_of_colors_names_its_ends(flat):
+    bar = ScaleBar(Frame(0, 0, 100, 10), "cells", "diverging", ("−1", "1"), flat=flat)
     group = part(drawn(scene_of(bar)), "scale")
     assert texts(group) == ["−1", "1"]
     assert len(tags(group, "image")) == 2
@@ -180,5 +180,5 @@ def test_a_picture_says_its_size_its_role_and_its_words():
     assert root.get("aria-labelledby") == "a-b-title a-b-desc"
 
 
-def test_colours_fall_back_to_light():
+def test_colors_fall_back_to_light():
     assert paint("accent") == f"var(--accent, {LIGHT['accent']})"

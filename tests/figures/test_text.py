@@ -27,7 +27,7 @@ def test_lines_and_tabs_become_spaces():
 
 
 @pytest.mark.parametrize("mark", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-def test_a_name_cannot_turn_the_direction_of_its_neighbours(mark):
+def test_a_name_cannot_turn_the_direction_of_its_neighbors(mark):
     assert clean(f"age{mark}gpj.exe") == "agegpj.exe"
 
 

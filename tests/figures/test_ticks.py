@@ -133,7 +133,7 @@ def test_a_number_that_is_no_date_is_written_as_a_number():
         (0.0, 1e15, 5e14, "5e14"),
     ],
 )
-def test_numbers_have_the_digits_that_tell_them_from_their_neighbours(low, high, value, text):
+def test_numbers_have_the_digits_that_tell_them_from_their_neighbors(low, high, value, text):
     assert axis_text(Axis("x", low, high), value) == text
 
 

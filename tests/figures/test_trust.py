@@ -10,7 +10,7 @@ from anova_report import Decomposition, FunctionalANOVA, measures
 from anova_report.core.result.terms import CARRIES
 from anova_report.figures import svg
 from anova_report.figures.rows import Rows
-from anova_report.figures.scene import ColourBar, Text
+from anova_report.figures.scene import ScaleBar, Text
 from anova_report.figures.style import SMALL
 from anova_report.figures.text import width
 from anova_report.figures.trust import Cell, Matrix, Regions, _status, matrix_figure, regions_figure
@@ -116,7 +116,7 @@ def middles(boxes) -> set[tuple[float, float]]:
     return {((bottom + top) / 2, (left + right) / 2) for left, right, bottom, top in sides}
 
 
-def test_cells_are_coloured_by_size_and_marked_by_status():
+def test_cells_are_colored_by_size_and_marked_by_status():
     scene = matrix(
         cell(0, 1, -0.09, "beyond"), cell(1, 0), cell(2, 1, 0.09, "small"), cell(2, 2, 0.09, "fine"), cell(0, 7)
     ).scene()
@@ -133,7 +133,7 @@ def test_cells_are_coloured_by_size_and_marked_by_status():
 
 def test_a_click_on_a_cell_goes_to_its_term_and_hovering_says_all_of_it():
     cells = mark(rich_matrix().scene(), "cells")
-    assert cells.colour is None
+    assert cells.color is None
     assert cells.keys == tuple(cell.term for cell in rich_matrix().cells)
     assert cells.tips[1] == "MedIncHouseAge\ncosine 0.060: beyond the limit\nnoise floor 0.020, structural share 5.0%"
     older = replace(rich_matrix(), cells=tuple(replace(cell, term=()) for cell in rich_matrix().cells))
@@ -176,7 +176,7 @@ def test_a_full_matrix_of_81_features_stays_small():
     assert len(svg.draw(data.scene(), key="k", title="t", alt="a")) < 50_000
 
 
-def test_the_residual_is_largest_where_it_was_put_and_colours_reach_it(known):
+def test_the_residual_is_largest_where_it_was_put_and_colors_reach_it(known):
     spoilt = known.predicted(known.dec.predict(known.X) + 5 * (known.X["b"] > 0.7))
     figure = regions_figure(spoilt)
     at = figure.data.features.index("b")
@@ -208,7 +208,7 @@ def test_levels_and_missing_values_are_regions_of_their_own(mixed):
     bins, counts = (dict(zip(data.features, found, strict=True)) for found in (data.bins, data.count))
     assert bins["size"] == ("s", "m", "l")
     assert bins["income"][-1] == MISSING
-    assert len(bins["colour"]) == max(map(len, bins.values())) == 10
+    assert len(bins["color"]) == max(map(len, bins.values())) == 10
     assert counts["income"][-1] == mixed.X["income"].iloc[mixed.rows.sample].isna().sum()
     assert len(figure.table.rows) == sum(map(len, data.bins))
 
@@ -281,7 +281,7 @@ def test_names_have_room_or_are_cut_and_the_scale_says_its_ends(data):
     named = [item for item in scene.items if isinstance(item, Text) and {LONG, HOSTILE} & set(item.words)]
     assert len(named) == 2
     assert all(item.room is not None for item in named)
-    (bar,) = (item for item in scene.items if isinstance(item, ColourBar))
+    (bar,) = (item for item in scene.items if isinstance(item, ScaleBar))
     assert bar.texts == ("0", "0.5" if isinstance(data, Regions) else "0.1")
     assert any("standard deviations" in text or "cosine of the pair" in text for text in written(scene))
 

@@ -118,7 +118,7 @@ def test_lines_of_other_explanations_have_the_same_gaps(rows):
 
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("pair", [("a", "b"), ("b", "tail"), ("b", "level")])
-def test_every_coloured_cell_of_a_plane_has_rows_enough_close_to_its_middle(rows, pair, joint):
+def test_every_colored_cell_of_a_plane_has_rows_enough_close_to_its_middle(rows, pair, joint):
     figure = pair_surface(rows, pair, joint=joint)
     data = figure.data
     assert isinstance(data, Surface)

@@ -76,9 +76,9 @@ def test_a_share_is_never_negative_however_uncertain_and_its_interval_holds_it(v
 def test_one_replicate_that_contributes_most_may_come_again_three_times():
     moved = np.tile([0.001, -0.001], 32)
     moved[0] = 0.1
-    centred = moved - moved.mean()
-    assert interval(1.0, centred).high > 1 + 3 * 0.09
-    assert {type(end) for end in (interval(1.0, centred).low, interval(1.0, centred).high)} == {float}
+    centered = moved - moved.mean()
+    assert interval(1.0, centered).high > 1 + 3 * 0.09
+    assert {type(end) for end in (interval(1.0, centered).low, interval(1.0, centered).high)} == {float}
 
 
 def test_the_widths_of_bands_follow_the_quantiles_of_their_levels(dec):

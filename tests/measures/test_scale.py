@@ -60,10 +60,10 @@ WRONG = {
     "percent": ("chances", lambda X: 100 * expit(log_odds(X)), "look like percent, but probabilities"),
     "logarithms": ("prices", lambda X: np.log(price(X)), "look like logarithms, but predictions with mean"),
     "logarithms to base 10": ("prices", lambda X: np.log10(price(X)), "logarithms to base 10, but predictions"),
-    "standardised": (
+    "standardized": (
         "prices",
         lambda X: (price(X) - price(X).mean()) / price(X).std(),
-        "as standardised predictions do, but",
+        "as standardized predictions do, but",
     ),
     "moved": ("prices", lambda X: price(X) + 30, "as if (29.[5-9]|30|30.[0-5]) had been added, but"),
     "other units": ("prices", lambda X: 1000 * price(X) + 5000, "as if multiplied by .*, with .* added, but"),

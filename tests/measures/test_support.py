@@ -85,12 +85,12 @@ def test_the_published_method_has_no_outside():
 def test_unseen_and_pooled_levels_are_counted():
     rng = np.random.default_rng(0)
     levels = rng.choice(["red", "blue", "teal", "plum"], p=[0.6, 0.397, 0.002, 0.001], size=6000)
-    X = pd.DataFrame({"colour": levels, "size": rng.normal(size=6000)})
-    dec = fit(X, np.asarray(X["size"] + (X["colour"] == "red")))
+    X = pd.DataFrame({"color": levels, "size": rng.normal(size=6000)})
+    dec = fit(X, np.asarray(X["size"] + (X["color"] == "red")))
     pooled = measures.support(dec, X).features[0]
     rare = [level for level in ("plum", "teal") if (levels == level).sum() < 10]
     assert list(pooled.pooled_levels) == (rare if len(rare) > 1 else [])
-    new = X.head(10).assign(colour=["gold"] * 4 + ["red"] * 6)
+    new = X.head(10).assign(color=["gold"] * 4 + ["red"] * 6)
     assert measures.support(dec, new).features[0].outside == 4
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from anova_report.compare.methods.attribution import Attribution, Counterpart
 from anova_report.compare.methods.cells import Positions, pick
-from anova_report.compare.methods.registry import METHODS, centred
+from anova_report.compare.methods.registry import METHODS, centered
 from anova_report.core.arrays import Floats
 from anova_report.core.input.predictions import scales_differ
 from anova_report.core.input.table import open_table
@@ -21,7 +21,7 @@ FLAT = 1e-9  # of the largest spread: below, a column does not vary and correlat
 
 @dataclass(frozen=True)
 class FeatureAgreement:
-    """Ours and theirs for one feature, both centred, on the same rows: dense regions count as often as they occur.
+    """Ours and theirs for one feature, both centered, on the same rows: dense regions count as often as they occur.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def agreement(dec: Decomposition, X: Any, attribution: Attribution, output: str 
         )
     order = [theirs.index(name) for name in dec.feature_names]
     values = _own_rows(dec, X, attribution.rows, attribution.values[:, order])
-    ours = centred(counterpart_values(dec, values, attribution.counterpart, chosen))
+    ours = centered(counterpart_values(dec, values, attribution.counterpart, chosen))
     shares = [total.share for total in feature_totals(dec, chosen).features]
     found = [
         _feature_agreement(name, share, ours[:, index], attribution.contributions[:, order[index]])

@@ -78,7 +78,7 @@ def ale(request: Request, *, bins: int = 40) -> Found:
     """Explain rows by accumulated local effects.
 
     Every row is moved to both ends of the small interval it lies in, one of `bins` of equal frequency; the average
-    differences, added up along the feature, are its effect. They are centred over the rows, so weighted by density.
+    differences, added up along the feature, are its effect. They are centered over the rows, so weighted by density.
 
     Written here because no package serves: PyALE (last released in 2024) takes pandas frames of numbers and draws,
     alibi holds numpy below 2 and restricts production use, and effector, which is well kept and light, asks models with

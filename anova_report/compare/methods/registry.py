@@ -83,7 +83,7 @@ _ALL = (
         "NAM",
         nam,
         "main effect",
-        "It is a sum of functions of one feature each, so these functions, centred, are its main effects whatever the "
+        "It is a sum of functions of one feature each, so these functions, centered, are its main effects whatever the "
         "dependence.",
         max_rows=5000,
     ),
@@ -177,7 +177,7 @@ def attribute(  # noqa: PLR0913 what a user may choose, all but three by name
         features=request.features,
         rows=request.rows,
         values=values,
-        contributions=centred(found.contributions),
+        contributions=centered(found.contributions),
         output=predictions.names[0],
         scale=predictions.scale,
         counterpart=chosen.counterpart,
@@ -198,7 +198,7 @@ def find_method(name: str) -> Method:
     return METHODS[name]
 
 
-def centred(contributions: Floats) -> Floats:
+def centered(contributions: Floats) -> Floats:
     """Give every column mean zero over the rows where it is known."""
     known = np.isfinite(contributions)
     counts = known.sum(axis=0).clip(1)

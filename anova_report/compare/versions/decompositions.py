@@ -160,7 +160,7 @@ def compare_decompositions(  # noqa: PLR0913 all but three by name
     or answers of the models of two explanations. Elsewhere explanations are compared, and what they leave unexplained
     is in the bounds.
 
-    Components are recentred over the points at which they are compared, so that inputs that moved between two dates are
+    Components are recentered over the points at which they are compared, so inputs that moved between two dates are
     not taken for a change of the function.
 
     Parameters
@@ -175,7 +175,7 @@ def compare_decompositions(  # noqa: PLR0913 all but three by name
     names : tuple of two str
         What to call them.
     same_rows : bool, optional
-        Whether both were fitted to the same rows. By default they are taken to be where they are recognised, in the
+        Whether both were fitted to the same rows. By default they are taken to be where they are recognized, in the
         same order, or where number of rows and laws of the features are the same.
     max_rows : int
         Rows at which components are compared, at most.
@@ -238,7 +238,7 @@ def compare_decompositions(  # noqa: PLR0913 all but three by name
 def phenomenon(X: Any, target: Any, like: Decomposition) -> Decomposition:
     """Decompose what was observed, noise and all, with the settings of a model's decomposition.
 
-    Compared with that decomposition by `compare_decompositions`, it shows which effects the model has learnt as they
+    Compared with that decomposition by `compare_decompositions`, it shows which effects the model has learned as they
     are in the data, and which it exaggerates, flattens or has missed.
 
     Parameters

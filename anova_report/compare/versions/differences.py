@@ -232,11 +232,11 @@ def _difference(
     off = np.hstack([points.first_outside[:, own], points.second_outside[:, other]])
     kept = np.logical_not(off.any(axis=1))
 
-    def recentred(values: Floats) -> Floats:
+    def recentered(values: Floats) -> Floats:
         return np.asarray(values[kept] - values[kept].mean(axis=0)) if kept.any() else values[kept]
 
-    shown = [np.zeros(int(kept.sum())) if each is None else recentred(each[0]) for each in (first, second)]
-    ours, theirs = (None if each is None or each[1] is None else recentred(each[1]) for each in (first, second))
+    shown = [np.zeros(int(kept.sum())) if each is None else recentered(each[0]) for each in (first, second)]
+    ours, theirs = (None if each is None or each[1] is None else recentered(each[1]) for each in (first, second))
     known = all(dec.uncertainty is not None for dec in decs)
     errors = ReplicateErrors.of(ours, theirs, family.rows) if known else None
     difference = shown[1] - shown[0]

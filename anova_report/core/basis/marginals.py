@@ -107,7 +107,7 @@ class NominalMarginal:
 
     @property
     def roughness(self) -> Floats:
-        """What one unit of each function costs in the smooth fit: as a cubic, for levels have no neighbours."""
+        """What one unit of each function costs in the smooth fit: as a cubic, for levels have no neighbors."""
         return np.full(len(self.table), 3.0**2)
 
     def lowest(self, most: int) -> "NominalMarginal":  # noqa: ARG002 levels have no order
@@ -178,7 +178,7 @@ def fit_numeric(
     Examples
     --------
     >>> marginal = fit_numeric(np.array([0.0, 1.0]), np.array([1, 3]), n_missing=0, degree=5)["waves"]
-    >>> marginal.evaluate(np.array([0.0, 1.0])).round(3).tolist()  # one function: centred, of unit variance
+    >>> marginal.evaluate(np.array([0.0, 1.0])).round(3).tolist()  # one function: centered, of unit variance
     [[-1.732, 0.577]]
     """
     mass = counts / counts.sum()
@@ -223,7 +223,7 @@ def fit_nominal(counts: NDArray[Any], n_missing: float) -> NominalMarginal:
 
 
 def _knot_positions(ranks: Floats, atoms: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Choose values at equal steps of the rank, all in the tails, and every atom with its neighbours."""
+    """Choose values at equal steps of the rank, all in the tails, and every atom with its neighbors."""
     n_values = len(ranks)
     steps = np.searchsorted(ranks, np.linspace(0, 1, MAX_TABLE))
     tails = np.concatenate([np.arange(TAIL_KNOTS), n_values - 1 - np.arange(TAIL_KNOTS)])

@@ -16,7 +16,7 @@ from anova_report.core.input.fingerprint import Fingerprint, Fingerprinting
 from anova_report.core.input.table import require_variation
 from anova_report.errors import InputError
 
-# Budget of memory: distinct values of a feature that are kept, as codes of two bytes; others join their neighbours.
+# Budget of memory: distinct values of a feature that are kept, as codes of two bytes; others join their neighbors.
 MAX_NODES = 16_384
 
 
@@ -41,8 +41,8 @@ class Tally:
 
     n_rows: int
     columns: tuple[ValueCounts, ...]
-    # centre, spread, shape (n_outputs,): mean and standard deviation of the predictions
-    centre: Floats
+    # center, spread, shape (n_outputs,): mean and standard deviation of the predictions
+    center: Floats
     spread: Floats
     n_distinct: int  # rows that differ from each other
     known: Fingerprint  # of inputs and predictions
@@ -144,7 +144,7 @@ def _codebook(feature: Feature, column: ValueCounts) -> Codebook:
 
 
 def thin_out(values: Floats, counts: NDArray[Any], missing: float) -> Codebook:
-    """Take neighbouring values, ascending, together until few are left."""
+    """Take neighboring values, ascending, together until few are left."""
     t, _ = coordinate(values, counts / counts.sum())
     step = (t * (MAX_NODES - 1)).astype(np.intp)
     # The ends stay what they are: what lies beyond them was not seen.

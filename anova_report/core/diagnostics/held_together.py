@@ -188,7 +188,7 @@ def _squares_without(fit: Fit, fold: Normal) -> Floats:
     whole, n_rows = fit.normal, fit.normal.n_rows - fold.n_rows
     gram = whole.gram * (whole.n_rows / n_rows)
     gram -= fold.gram / n_rows
-    # The penalty is that of all rows the fit has learnt from, recombined ones included.
+    # The penalty is that of all rows the fit has learned from, recombined ones included.
     ridge = fit.ridge * (fit.system.n_rows / n_rows)
     cross = (whole.cross * whole.n_rows - fold.cross) / n_rows
     coefficients = ridge_fit(Normal(gram, cross, whole.squares, n_rows), ridge)

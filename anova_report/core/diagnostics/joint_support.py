@@ -1,7 +1,7 @@
 """Which values of two features occur together in the rows of a fit: cells of the plane of each pair that hold none.
 
 Components can be evaluated anywhere, and margins say nothing about combinations. Cells of about equal frequency, with
-their neighbours, are as much as a few hundred rows can tell; all that is kept of them is one bit each.
+their neighbors, are as much as a few hundred rows can tell; all that is kept of them is one bit each.
 """
 
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ MOST_PAIRS = 200  # pairs of the fit first, then those that say most: what a fil
 
 # Statistics: which cells are called empty (`make verdicts`).
 MOST_CELLS = 20  # along an ordered feature; of fewer than 8,000 rows as many as their cube root, as in a histogram
-NEIGHBOURS_FROM = 5  # values: of fewer, each is a case of its own, as levels are
+NEIGHBORS_FROM = 5  # values: of fewer, each is a case of its own, as levels are
 MOST_LEVELS = 24  # further levels, the rarest, share a cell: alone they would hold too few rows to be judged
-# A cell is only judged if independent features would put so many rows into it and its neighbours: where fewer would
-# be there, none may be chance. Without neighbours more are needed.
+# A cell is only judged if independent features would put so many rows into it and its neighbors: where fewer would
+# be there, none may be chance. Without neighbors more are needed.
 EXPECTED, EXPECTED_ALONE = 20, 50
 
 
@@ -117,14 +117,14 @@ class CellAxis:
         return np.where(absent, known if some_missing else known + 1, found)
 
     @property
-    def has_neighbours(self) -> bool:
+    def has_neighbors(self) -> bool:
         """Whether cells next to each other stand for similar values."""
-        return not isinstance(self.marginal, NominalMarginal) and self.n_known >= NEIGHBOURS_FROM
+        return not isinstance(self.marginal, NominalMarginal) and self.n_known >= NEIGHBORS_FROM
 
-    def neighbours(self, width: int) -> NDArray[np.int64]:
-        """Return a matrix of 0 and 1 of which row holds a cell and its neighbours, padded to some width."""
+    def neighbors(self, width: int) -> NDArray[np.int64]:
+        """Return a matrix of 0 and 1 of which row holds a cell and its neighbors, padded to some width."""
         near = np.eye(width, dtype=np.int64)
-        if self.has_neighbours:
+        if self.has_neighbors:
             at = np.arange(self.n_known - 1)
             near[at, at + 1] = near[at + 1, at] = 1
         return near
@@ -220,10 +220,10 @@ class PairCells:
 
     @cached_property
     def _near(self) -> NDArray[np.int64]:
-        return np.stack([axis.neighbours(self.margins.shape[1]) for axis in self.axes])
+        return np.stack([axis.neighbors(self.margins.shape[1]) for axis in self.axes])
 
     def around(self) -> NDArray[np.int64]:
-        """Count the rows in each cell and its neighbours, shape (n_pairs, width, width)."""
+        """Count the rows in each cell and its neighbors, shape (n_pairs, width, width)."""
         first, second = self._sides
         return self._near[first] @ self.counts @ self._near[second]
 
@@ -233,9 +233,9 @@ class PairCells:
         return np.asarray(margins[first][:, :, None] * (margins[second] / self.n_rows)[:, None, :])
 
     def judged(self) -> NDArray[np.bool_]:
-        """Tell in which cells, with their neighbours, rows are to be expected."""
+        """Tell in which cells, with their neighbors, rows are to be expected."""
         expected = self.expected(np.einsum("aij,aj->ai", self._near, self.margins))
-        first, second = (np.array([axis.has_neighbours for axis in self.axes])[side] for side in self._sides)
+        first, second = (np.array([axis.has_neighbors for axis in self.axes])[side] for side in self._sides)
         return expected >= np.where(first | second, EXPECTED, EXPECTED_ALONE)[:, None, None]
 
     def share_in(self, marked: NDArray[np.bool_], pairs: Sequence[int], cells: NDArray[np.uint8]) -> float:

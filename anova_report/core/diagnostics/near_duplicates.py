@@ -30,17 +30,17 @@ FEWEST = 40  # rows or units that can show a jump
 MANY = 0.05  # of the rows: larger clusters are parts of the population, and one value of so many is no accident
 TWOFOLD = 2.0  # the jump of distances, or dip of the dimension, that a reader would see; ordinary tables stay below 1.2
 CHANCE = 1e-4  # of a jump at one k by chance: there are up to a thousand k
-FURTHEST = 0.25  # of all: neighbours that are looked at; beyond, edges of the population count
+FURTHEST = 0.25  # of all: neighbors that are looked at; beyond, edges of the population count
 SORTED = 0.95  # of the steps from row to row in one direction: then the table is sorted by that feature
 REMOTE = 1e15  # in spreads: the squares of larger distances are beyond single precision
 
 
 @dataclass(frozen=True, eq=False)
 class Surveyed:
-    """Rows of which some are asked how far their neighbours are."""
+    """Rows of which some are asked how far their neighbors are."""
 
     points: Floats  # shape (n_rows, n_features): features in comparable units
-    units: NDArray[np.intp]  # shape (n_rows,), ascending: rows of one unit are no neighbours of each other
+    units: NDArray[np.intp]  # shape (n_rows,), ascending: rows of one unit are no neighbors of each other
     resolution: float  # distances below are not distinguished
 
     @cached_property
@@ -50,14 +50,14 @@ class Surveyed:
 
     @cached_property
     def largest(self) -> int:
-        """Most neighbours of a row that are near-duplicates: units, or, where these are few, rows."""
+        """Most neighbors of a row that are near-duplicates: units, or, where these are few, rows."""
         # Fewer rows than a unit has: the rows of one are no near-duplicates.
         share = MANY if self.n_units >= FEWEST else min(MANY, 0.5 / self.n_units)
-        return max(2, int(share * self.n_neighbours))
+        return max(2, int(share * self.n_neighbors))
 
     @cached_property
-    def n_neighbours(self) -> int:
-        """How many neighbours there are: units, or, where these are few, rows."""
+    def n_neighbors(self) -> int:
+        """How many neighbors there are: units, or, where these are few, rows."""
         return self.n_units if self.n_units >= FEWEST else len(self.units)
 
 
@@ -140,8 +140,8 @@ def near_duplicates_of(
     """Look for near-duplicates among rows in windows; `own` has the unit of each."""
     order = np.argsort(own, kind="stable")
     scales = [_scale(counted.columns[index]) for index in columns]
-    standardised = [(values[order, at] - middle) / spread for at, (middle, spread, _) in enumerate(scales)]
-    points = np.nan_to_num(np.column_stack(standardised), copy=False)  # missing values are in the middle
+    standardized = [(values[order, at] - middle) / spread for at, (middle, spread, _) in enumerate(scales)]
+    points = np.nan_to_num(np.column_stack(standardized), copy=False)  # missing values are in the middle
     np.clip(points, -REMOTE, REMOTE, out=points)
     # Rounded values lie on a grid, whose steps are no distance.
     surveyed = Surveyed(points, own[order], TWOFOLD * float(np.linalg.norm([step for _, _, step in scales])))
@@ -204,9 +204,9 @@ def _with_many_values(counted: Tally, features: Sequence[Feature]) -> list[int]:
 
 
 def n_near_duplicates(distances: Floats, most: int, largest: int) -> NDArray[np.intp]:
-    """Count the near-duplicates of every row, given the ascending distances of its nearest neighbours.
+    """Count the near-duplicates of every row, given the ascending distances of its nearest neighbors.
 
-    Rows scatter in `most` dimensions at most, and up to `largest` neighbours of a row are near-duplicates.
+    Rows scatter in `most` dimensions at most, and up to `largest` neighbors of a row are near-duplicates.
 
     Examples
     --------
@@ -216,9 +216,9 @@ def n_near_duplicates(distances: Floats, most: int, largest: int) -> NDArray[np.
     """
     scales = 2 ** np.arange(1, int(np.log2(distances.shape[1])) + 1)
     growth = np.log(distances[:, scales[1:] - 1] / distances[:, scales[:-1] - 1])
-    # The dimension in which rows scatter, from few neighbours to many: k grows with its power of the distance.
+    # The dimension in which rows scatter, from few neighbors to many: k grows with its power of the distance.
     dimensions = np.log(2) / np.maximum(np.median(growth, axis=0), np.log(2) / most)
-    # The scale from 8 to 16 neighbours is small enough to be inside a part of the population.
+    # The scale from 8 to 16 neighbors is small enough to be inside a part of the population.
     found = _before_jumps(distances[:, : largest + 1], max(float(dimensions[[2, -1]].min()), 1.0))
     for at in np.flatnonzero(scales[1:] <= largest)[1:]:
         around = min(dimensions[:at].max(), dimensions[at + 1 :].max(initial=0.0))
@@ -229,7 +229,7 @@ def n_near_duplicates(distances: Floats, most: int, largest: int) -> NDArray[np.
 
 
 def _before_jumps(distances: Floats, dimension: float) -> NDArray[np.intp]:
-    """Count the neighbours before the last jump of distances; 0 where there is none."""
+    """Count the neighbors before the last jump of distances; 0 where there is none."""
     k = np.arange(1, distances.shape[1])
     jumps = distances[:, :-1] / distances[:, 1:] <= np.minimum(1 / TWOFOLD, CHANCE ** (1 / (k * dimension)))
     return np.asarray((jumps * k).max(axis=1))
@@ -244,7 +244,7 @@ def _distances(surveyed: Surveyed, asked: NDArray[np.intp]) -> Floats:
     squared = squared.astype(np.float32)  # sorted twice as fast
     if FEWEST <= surveyed.n_units < len(units):
         squared = np.minimum.reduceat(squared, np.flatnonzero(np.diff(units, prepend=-1)), axis=1)
-    n_nearest = max(16, int(FURTHEST * surveyed.n_neighbours))
+    n_nearest = max(16, int(FURTHEST * surveyed.n_neighbors))
     nearest = np.sort(np.partition(squared, n_nearest, axis=1)[:, :n_nearest], axis=1)
     # Squares of numbers of size one have errors of 1e-16 or so, distances their root.
     return np.asarray(np.maximum(np.sqrt(np.maximum(nearest, 0.0)), max(surveyed.resolution, 1e-7)))

@@ -23,7 +23,7 @@ MOST_FUNCTIONS = 8  # of one feature: as smooth as effects that others could sta
 
 @dataclass(frozen=True, eq=False)
 class SampledEffects:
-    """Components at some rows; effects are centred, and multiplied by the roots of the weights."""
+    """Components at some rows; effects are centered, and multiplied by the roots of the weights."""
 
     features: tuple[int, ...]  # that are compared, ascending
     codes: Mapping[int, NDArray[np.intp]]  # of their values
@@ -31,7 +31,7 @@ class SampledEffects:
     raw: Mapping[int, Reals]  # shape (n_functions, n_rows): their lowest functions
     own: tuple[tuple[int, Term], ...]  # output and term of each effect
     effects: Floats  # shape (n_effects, n_rows)
-    sizes: Floats  # shape (n_effects,): variances for standardised predictions
+    sizes: Floats  # shape (n_effects,): variances for standardized predictions
     weights: Floats  # shape (n_rows,): 1 on average
 
     @classmethod
@@ -95,12 +95,12 @@ class SampledEffects:
 
 
 def scaled(values: Floats, weights: Floats) -> Floats:
-    """Centre rows of numbers, and multiply them by the roots of the weights, so that their products are weighted."""
+    """Center rows of numbers, and multiply them by the roots of the weights, so that their products are weighted."""
     return np.asarray((values - (values @ weights / weights.sum())[:, None]) * np.sqrt(weights))
 
 
 def _variances(assembly: Assembly, term: Term) -> Floats:
-    """Variance of a component for standardised predictions, shape (n_outputs,), from the Gram matrix."""
+    """Variance of a component for standardized predictions, shape (n_outputs,), from the Gram matrix."""
     at, coefficients, gram = assembly.positions(term), assembly.coefficients(term), assembly.fit.normal.gram
     second = (coefficients * (gram[np.ix_(at, at)] @ coefficients)).sum(axis=0)
     return np.asarray(np.maximum(second - (gram[0, at] @ coefficients) ** 2, 0.0))

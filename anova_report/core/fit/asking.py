@@ -117,7 +117,7 @@ def ask_recombined(
     own *= weight * law.sum() / own.sum()
     none = np.zeros(len(own), dtype=np.intp)
     rows = ArrayRows(np.asfortranarray(plan.values(values)), found[known], RowWeights(own, none, none, 0.0))
-    asked = AskedRows(CodedRows(rows, coded.books, coded.centre, coded.spread), plan.base, plan.donor)
+    asked = AskedRows(CodedRows(rows, coded.books, coded.center, coded.spread), plan.base, plan.donor)
     return asked, Asking(int(known.sum()), unread, together, weight)
 
 

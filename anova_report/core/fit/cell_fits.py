@@ -1,4 +1,4 @@
-"""Whether the table of cells is solved, or a penalised fit taken: each fit by the evidence of the rows it may see."""
+"""Whether the table of cells is solved, or a penalized fit taken: each fit by the evidence of the rows it may see."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,10 +36,10 @@ class CellFits:
     def determined(self, reported: int | None) -> bool:
         """Whether predictions are a function of the cells: there are more rows than columns, and nothing is left."""
         normal = self.sums.average(self._without(reported))
-        return bool((mean_squared_error(normal, _unpenalised(normal)) <= DOUBLE_ROUNDING).all())
+        return bool((mean_squared_error(normal, _unpenalized(normal)) <= DOUBLE_ROUNDING).all())
 
     def preferred(self, reported: int | None, rival: Fit) -> bool:
-        """Whether to solve the cells of all groups but the reported one, rather than take a penalised fit.
+        """Whether to solve the cells of all groups but the reported one, rather than take a penalized fit.
 
         In cells of few rows an effect looks like noise, and a cell that was not seen has to be guessed.
         """
@@ -67,15 +67,15 @@ class CellFits:
         return HeldOutFit(self.fit(reported), reported, self.sums.average((reported,)).n_rows)
 
     def _error(self, reported: int | None) -> float:
-        """Mean squared error of the fits that a penalised one is tuned by: the same rows, and judged on the same."""
+        """Mean squared error of the fits that a penalized one is tuned by: the same rows, and judged on the same."""
         trials = self._trials(reported)
         judged = [self.sums.average((group,)) for _, group in trials]
-        tried = [_unpenalised(self.sums.average(learn)) for learn, _ in trials]
+        tried = [_unpenalized(self.sums.average(learn)) for learn, _ in trials]
         errors = [mean_squared_error(*each).mean() for each in zip(judged, tried, strict=True)]
         return float(np.average(errors, weights=[normal.n_rows for normal in judged]))
 
     def _trials(self, reported: int | None) -> Sequence[tuple[tuple[int, ...], int]]:
-        """List groups that are learnt from, and the group on which that is judged; the reported group is in neither."""
+        """List groups to learn from, each with the group that judges them; the reported group is in neither."""
         if self.groups == GROUPS and self.reported == (FIRST, SECOND):
             return [((LEARN,), group) for group in self.reported if group != reported]
         pairs = [(out, at) for out in self.groups for at in self.groups if out != at and reported in (None, out)]
@@ -86,11 +86,11 @@ class CellFits:
 
 
 def solve_or_tune(
-    columns: Columns, rows_in: MakeRows, n_rounds: int, units: Units, penalised: Callable[[], Fits]
+    columns: Columns, rows_in: MakeRows, n_rounds: int, units: Units, penalized: Callable[[], Fits]
 ) -> Fits:
     """Solve the table of cells if the predictions are a function of it, or if other rows are predicted no worse.
 
-    `columns` are all products of few-valued features, and `penalised` makes the fits that are taken otherwise: one on
+    `columns` are all products of few-valued features, and `penalized` makes the fits that are taken otherwise: one on
     all rows and those without each of the groups that are reported on, as in the result.
     """
     groups: tuple[int, ...] = GROUPS
@@ -105,7 +105,7 @@ def solve_or_tune(
     cells = CellFits(CellSums(columns, rows, groups), rows, groups, reported)
     if cells.filled and cells.determined(None):  # by any of the groups, too: no held-out fit would choose otherwise
         return cells.fit(None), [cells.held_out(group) for group in reported]
-    fit, held_out = penalised()
+    fit, held_out = penalized()
     chosen = [
         cells.held_out(group) if cells.preferred(group, rival.fit) else rival
         for group, rival in zip(reported, held_out, strict=True)
@@ -113,5 +113,5 @@ def solve_or_tune(
     return (cells.fit(None) if cells.preferred(None, fit) else fit), chosen
 
 
-def _unpenalised(normal: Normal) -> Floats:
+def _unpenalized(normal: Normal) -> Floats:
     return ridge_fit(normal, np.zeros(len(normal.gram)))

@@ -19,7 +19,7 @@ PROBES = 32  # random vectors for a trace; its error is then well below one perc
 def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> Floats:
     """Draw errors that the penalty makes, one for each replicate that is used; what rows do does not show them.
 
-    A penalised fit is one of many that the rows allow: where smoothing, or features that move together, leave the rows
+    A penalized fit is one of many that the rows allow: where smoothing, or features that move together, leave the rows
     little to say, the penalty decides. Someone who knows no more than how large coefficients of equal roughness are on
     average expects an error of the covariance that such a prior leaves, plus the distance to the fit it would give.
 

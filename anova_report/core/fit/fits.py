@@ -29,10 +29,10 @@ class OffData:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fit on the rows of some groups, penalised unless it solves a table of cells.
+    """A fit on the rows of some groups, penalized unless it solves a table of cells.
 
     The function is approximated on rows of the data and on recombined rows together, and decomposed under the rows of
-    the data alone. Where `anchor` is given, a second fit of the rows alone shrinks towards the first, not towards zero:
+    the data alone. Where `anchor` is given, a second fit of the rows alone shrinks toward the first, not toward zero:
     (G + A) b = c + A b₁.
     """
 
@@ -57,7 +57,7 @@ class Fit:
 
     @cached_property
     def upper(self) -> Floats:
-        """Upper Cholesky factor of the penalised Gram matrix."""
+        """Upper Cholesky factor of the penalized Gram matrix."""
         return factor(self.system.gram, self.ridge)
 
     @cached_property

@@ -152,7 +152,7 @@ class ColumnSearch:
     def _settled(self, selection: Selection) -> bool:
         """Say whether other rows would have less left than what makes low-order tensor products worthwhile.
 
-        By generalised cross-validation, as if every column were free: rather too much is left than too little.
+        By generalized cross-validation, as if every column were free: rather too much is left than too little.
         """
         fitted, free = self._interim_fit(selection), 1 - selection.columns.size / selection.n_rows
         return fitted is not None and fitted[2] < GAINS[-2] * free**2

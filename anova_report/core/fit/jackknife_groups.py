@@ -1,6 +1,6 @@
 """Replicates: sums over random parts of the rows show how much a sum over all of them varies.
 
-Every row is assigned to a replicate at random, on its own: tables are often sorted, and neighbours of a sorted table
+Every row is assigned to a replicate at random, on its own: tables are often sorted, and neighbors of a sorted table
 resemble each other, so that sums over consecutive rows would vary far more than sums over rows drawn one by one.
 """
 
@@ -38,7 +38,7 @@ def replicate_slices(replicates: NDArray[np.intp]) -> Slices:
 
 
 def joined(slices: Slices, n_replicates: int) -> Slices:
-    """Join neighbouring replicates into fewer ones.
+    """Join neighboring replicates into fewer ones.
 
     Examples
     --------

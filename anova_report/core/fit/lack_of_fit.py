@@ -85,7 +85,7 @@ class HeldOutResiduals:
 
 
 def pair_lack_of_fit(one: Reals, other: Reals, residuals: Floats, weights: Floats, side: int) -> tuple[Floats, Floats]:
-    """Estimate what residuals, (n_outputs, n_rows), hold of the interaction of two features, given by centred ranks.
+    """Estimate what residuals, (n_outputs, n_rows), hold of the interaction of two features, given by centered ranks.
 
     `side` is the number of square cells along a feature, a power of two. Returned are variances and their standard
     errors, (n_outputs,), both zero where nothing is sure.

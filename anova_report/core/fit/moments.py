@@ -36,10 +36,10 @@ class HardestRows:
     shares : array of shape (n_listed, n_outputs)
         Of the sum of all squared residuals.
     gap_rows, prediction_rows : arrays of shape (n_outputs,)
-        (Σr²)² / Σr⁴ of residuals r, and likewise of centred predictions: as many rows as would weigh that much if all
+        (Σr²)² / Σr⁴ of residuals r, and likewise of centered predictions: as many rows as would weigh that much if all
         were equal. Normal values give a third of the rows.
     prediction_shares : array of shape (n_listed, n_outputs) or None
-        Of the sum of all squared centred predictions. Files of earlier versions do not have it; they list the rows with
+        Of the sum of all squared centered predictions. Files of earlier versions lack it; they list the rows with
         the largest residuals.
     """
 
@@ -152,7 +152,7 @@ class MomentSums:
         return MomentSums(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
     def average(self, spread: Floats | float = 1.0) -> Moments:
-        """Divide by the number of rows, and give standardised columns the units of the predictions, `spread`."""
+        """Divide by the number of rows, and give standardized columns the units of the predictions, `spread`."""
         seconds = np.moveaxis(self.seconds, 0, 2) * (spread**2 / self.weight)
         return Moments(
             n_rows=self.n_rows,
@@ -166,7 +166,7 @@ class MomentSums:
 
 @dataclass(frozen=True, eq=False)
 class ListedRows:
-    """Some rows with their squared residuals and squared centred predictions, shapes (n_listed, n_outputs)."""
+    """Some rows with their squared residuals and squared centered predictions, shapes (n_listed, n_outputs)."""
 
     positions: NDArray[np.int64]
     residuals: Floats
@@ -186,7 +186,7 @@ class ListedRows:
 
 @dataclass(frozen=True, eq=False)
 class ResidualSums:
-    """Sums over some rows of powers of residuals and centred predictions, shape (n_outputs,), and the largest of both.
+    """Sums over some rows of powers of residuals and centered predictions, shape (n_outputs,), and the largest of both.
 
     Squares are multiplied by the weights of the rows, where these have any: so much does a row decide.
     """
@@ -200,7 +200,7 @@ class ResidualSums:
 
     @classmethod
     def of(cls, squares: Floats, heights: Floats, positions: NDArray[np.intp]) -> "ResidualSums":
-        """Sum over rows; squares of residuals and of centred predictions have shape (n_outputs, n_rows)."""
+        """Sum over rows; squares of residuals and of centered predictions have shape (n_outputs, n_rows)."""
         where = np.broadcast_to(positions.astype(np.int64)[:, None], squares.T.shape)
         rows, powers = ListedRows(where, squares.T, heights.T), (squares, squares**2, heights, heights**2)
         listed = rows.largest(rows.residuals), rows.largest(rows.predictions)
@@ -271,7 +271,7 @@ class LeakageEvidence:
     """
 
     explained: Floats  # squared
-    squares: Floats  # of ν_S, centred
+    squares: Floats  # of ν_S, centered
     chance: Floats  # what is explained on average where nothing leaks
     second: Floats  # cumulant
     third: Floats
@@ -287,7 +287,7 @@ class LeakageEvidence:
     def floors(self, n_rows: float) -> Floats:
         """Find what 95% of samples stay below where nothing leaks, in all relations that carry some variance at once.
 
-        Predictions are standardised, so that `n_rows` is the sum of their squares.
+        Predictions are standardized, so that `n_rows` is the sum of their squares.
         """
         n_asked = np.maximum((self.squares >= CARRIES * n_rows).sum(axis=0), 1)
         # Pearson's approximation: a chi-squared law with the same skewness, moved and stretched.
@@ -357,12 +357,12 @@ def _explained(
 ) -> tuple[float, float, float, float, float]:
     """Evidence of one component: `weighted` is the Gram of the functions with ν² as weights; the first is constant."""
     n_rows, squares = gram[0, 0], squares - cross[0] ** 2 / gram[0, 0]
-    centred = np.eye(len(gram))[1:]
-    centred[:, 0] = -gram[0, 1:] / n_rows
-    inverse = np.linalg.pinv(centred @ gram @ centred.T, rcond=1e-8, hermitian=True)
-    cross = centred @ cross
+    centered = np.eye(len(gram))[1:]
+    centered[:, 0] = -gram[0, 1:] / n_rows
+    inverse = np.linalg.pinv(centered @ gram @ centered.T, rcond=1e-8, hermitian=True)
+    cross = centered @ cross
     # E[Σ_ij ν_i ν_j h_ij] is that of the terms i = j alone where E[ν | X_T] = 0.
-    noise = inverse @ (centred @ weighted @ centred.T)
+    noise = inverse @ (centered @ weighted @ centered.T)
     squared = noise @ noise
     # Where next to nothing varies, rounding may make them negative.
     second, third = max(2 * np.trace(squared), 0.0), max(8 * np.trace(squared @ noise), 0.0)

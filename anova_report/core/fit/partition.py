@@ -1,4 +1,4 @@
-"""Which rows stay together: rows that are not independent are learnt from, tuned on or held out as one unit.
+"""Which rows stay together: rows that are not independent are learned from, tuned on or held out as one unit.
 
 A held-out row whose copy the fit has seen says nothing about new rows. So groups, folds and replicates are made of
 whole units: single rows, rows with equal inputs, or the groups and blocks of time that the user named.
@@ -94,7 +94,7 @@ class Partition:
         Sum of the weights as they were given, and how many rows of equal weight would show as much; None where the user
         gave none.
     blocks : HeldTogether or None
-        What is left of blocks of consecutive rows, where neighbouring rows resemble each other.
+        What is left of blocks of consecutive rows, where neighboring rows resemble each other.
     recurring : HeldTogether or None
         What is left of rows that share the values of some features, where values recur as those of groups do.
     """
@@ -154,7 +154,7 @@ class Units:
     def rounds(self, n_rows: float, n_asked: int = 0) -> list[Round]:
         """Leave out two folds at a time: all folds in turn where rows are few.
 
-        Rows that say as much as `n_rows` equal ones and `n_asked` recombined rows are learnt from: the former bounds
+        Rows that say as much as `n_rows` equal ones and `n_asked` recombined rows are learned from: the former bounds
         noise, the number of them all bounds time.
         """
         all_rows = self.n_rows + n_asked
@@ -175,7 +175,7 @@ class Units:
             return random_replicates(self.seed)
         n_parts = min(REPLICATES, self.partition.n_units)
         parts = self._divided("replicates", [1 / n_parts] * n_parts)
-        # Spread over all numbers, so that joining neighbours leaves as many as there can be.
+        # Spread over all numbers, so that joining neighbors leaves as many as there can be.
         return given_groups((parts * REPLICATES // n_parts)[self._numbers])
 
     @cached_property

@@ -25,12 +25,12 @@ from anova_report.core.fit.fits import Fit, HeldOutFit
 from anova_report.core.fit.moments import DEGREE, Moments
 from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, find_units, merge_copies
 from anova_report.core.fit.row_blocks import ArrayRows, CodedRows, GroupBlock, GroupedRows
-from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
+from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarize_fit, summarize_held_out
 from anova_report.core.fit.sums import Normal
 from anova_report.core.fit.uncertainty import (
     Uncertainty,
     adding_up_to,
-    centring_contributions,
+    centering_contributions,
     purified_contributions,
     share_contributions,
     significant,
@@ -45,7 +45,7 @@ from anova_report.core.result.terms import Term, sort_terms, subterms
 from anova_report.core.threads import Scratch, workers
 from anova_report.errors import InputError
 
-ARRAYS = ("centring", "structural", "total")  # of `Contributions`
+ARRAYS = ("centering", "structural", "total")  # of `Contributions`
 
 
 def read_population(population: Any, X: Any) -> tuple[Any, Any] | None:
@@ -92,9 +92,9 @@ def decompose_under(
         law = Law.of(dec, reference.marginals, values, weights)
         known = replace(known, n_effective=law.counted.effective, fingerprint=law.counted.fingerprint)
         assembly = Assembly.purified(law.fit)
-        averages, sums, scores, _ = summarise_fit(assembly)
+        averages, sums, scores, _ = summarize_fit(assembly)
         scaled = _scaled(averages, dec.in_sample, unexplained)
-        outside, _, _ = summarise_held_out(law.halves, assembly.terms)
+        outside, _, _ = summarize_held_out(law.halves, assembly.terms)
         traced, key = dec.uncertainty, f"{known.fingerprint}-{law.key}"
         if traced is not None:
             traced = _uncertainty(dec, traced, assembly, sums, scores, key, unexplained)
@@ -183,12 +183,12 @@ class Law:
         source, counted, _ = merge_copies(source, counted, dec.features, None)
         units = find_units(source, counted, dec.features, None, seed, ranked=counted.n_rows <= RANKED_ROWS)
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
-        coded = CodedRows(source, counted.books(dec.features, constant=True), counted.centre, spread)
+        coded = CodedRows(source, counted.books(dec.features, constant=True), counted.center, spread)
         # Each half shows how orthogonal components are that were purified under the other.
         rows = GroupedRows(coded, marginals, units.groups((0.5, 0.5)), units.replicates, units.ranks)
         columns = columns_of(dec.expansion, marginals)
         coefficients = collected(dec.expansion, columns)
-        coefficients[0] += dec.expansion.mean - counted.centre
+        coefficients[0] += dec.expansion.mean - counted.center
         coefficients[0] += np.sum([component.offset for component in dec.expansion.components], axis=0)
         coefficients /= spread
         products = rows.fold(partial(ColumnAverages, columns), (0, 1), "products of columns")
@@ -342,7 +342,7 @@ class Contributions:
     """What some replicates contributed; arrays have shape (n_terms, n_replicates, n_outputs)."""
 
     moves: Mapping[Term, Floats]  # to the coefficients of components, (n_products, n_replicates, n_outputs)
-    centring: Floats
+    centering: Floats
     structural: Floats
     total: Floats
 
@@ -368,7 +368,7 @@ def _uncertainty(
     moves = {term: np.concatenate([own, drawn.moves[term]], axis=1) for term, own in fitted.moves.items()}
     nothing = np.zeros((drawn.total.shape[1], len(variance)))  # rows without predictions say nothing of R²
     return Uncertainty(
-        components=traced_expansions(assembly, moves, both["centring"]),
+        components=traced_expansions(assembly, moves, both["centering"]),
         structural=significant(both["structural"]),
         total=significant(both["total"]),
         in_sample=np.concatenate([known.in_sample[:n_fit], nothing]),
@@ -402,10 +402,10 @@ def _of_fit(
         for found, share, moved in zip((structural, total), shares, (by_own, by_both), strict=True):
             # The function that components are shares of moves as well, and so does how much of all it explains.
             found[index] = explained * (moved - share * by_variance) / power + share * known.in_sample[:n_fit]
-    centring = (
+    centering = (
         draw_signs(len(lacking), np.ones(n_fit, dtype=bool)) * np.sqrt(np.maximum(lacking * variance, 0))[:, None]
     )
-    return Contributions(moves, centring, adding_up_to(lacking, structural), adding_up_to(lacking, total))
+    return Contributions(moves, centering, adding_up_to(lacking, structural), adding_up_to(lacking, total))
 
 
 def _of_population(assembly: Assembly, sums: ReplicateSums, scores: ScoreSums, explained: Floats) -> Contributions:
@@ -416,5 +416,5 @@ def _of_population(assembly: Assembly, sums: ReplicateSums, scores: ScoreSums, e
     none = np.zeros((len(structural), len(explained)))
     kept = {term: own[:, used] for term, own in moves.items()}
     return Contributions(
-        kept, centring_contributions(sums)[:, used], adding_up_to(none, structural), adding_up_to(none, total)
+        kept, centering_contributions(sums)[:, used], adding_up_to(none, structural), adding_up_to(none, total)
     )

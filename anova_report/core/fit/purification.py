@@ -134,7 +134,7 @@ class Projection:
     excess: Floats  # shape (n_outputs,): variance that was not moved, less the noise that was
 
     def project(self, products: Floats) -> Floats:
-        """Turn average products with the centred columns, (n_outputs, n_columns - 1, …), into what moves."""
+        """Turn average products with the centered columns, (n_outputs, n_columns - 1, …), into what moves."""
         kept = self.kept.reshape(*self.kept.shape, *(1,) * (products.ndim - 2))
         return np.asarray(self.turn.T @ (kept * (self.turn @ products)))
 
@@ -147,13 +147,13 @@ def purify(
     groups: tuple[int, ...],
     *,
     exact: bool = False,
-    centred: bool = True,
+    centered: bool = True,
     few: bool = False,
 ) -> tuple[Floats, dict[Term, Projection]]:
     """Purify every interaction, the highest order first; the sum of all components does not change.
 
     The rows of the fit are read once for each order. Smooth functions are moved more readily than rough ones; `exact`
-    moves all that the Gram shows to be shared, and reads no rows. Where the functions of features are not `centred` in
+    moves all that the Gram shows to be shared, and reads no rows. Where the functions of features are not `centered` in
     these rows, what products share with subterms because of that moves first, whatever the noise: so it is in a fit,
     whose functions average to zero in its own rows. Main effects of a fit to these rows alone have no more functions
     than the rows distinguish; where they may have more, the rows are `few`. Products of pairs may always be more.
@@ -166,7 +166,7 @@ def purify(
     for order in orders:
         own = Subterms(columns, [term for term in columns.positions if len(term) == order])
         shifts: dict[Term, Floats] = {}
-        if not centred:
+        if not centered:
             shifts = {term: by_margins(own, term, moved[columns.positions[term]], normal.gram[0]) for term in own.terms}
         sums = None if exact else rows.fold(partial(SubtermPass, own, moved, shifts), groups, "orthogonality")
 
@@ -277,15 +277,15 @@ def _project(
     return Projection(positions, shift, turn, kept, missed, lost, excess)
 
 
-def _axes(centred: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
+def _axes(centered: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
     """Orthonormalise columns, the smooth ones first, and cut them into blocks whose roughness doubles twice.
 
     The rows of the first result turn columns into axes. What hardly adds to smoother columns gets no axis, nor do
     columns that vary by no more than rounding.
     """
     order = np.argsort(roughness, kind="stable")
-    scale = np.sqrt(np.maximum(np.diag(centred), np.maximum(rounding, np.finfo(float).tiny))[order])
-    ordered = centred[np.ix_(order, order)] / np.outer(scale, scale)
+    scale = np.sqrt(np.maximum(np.diag(centered), np.maximum(rounding, np.finfo(float).tiny))[order])
+    ordered = centered[np.ix_(order, order)] / np.outer(scale, scale)
     upper = factor(ordered, np.full(len(ordered), ROUNDING))
     turn = np.zeros_like(ordered)
     turn[:, order] = solve_upper(upper, np.eye(len(upper)), transposed=True) / scale

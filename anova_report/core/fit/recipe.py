@@ -24,7 +24,7 @@ from anova_report.core.fit.forward_selection import LOW_ORDER_COLUMNS, ROUNDS, C
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import FEWEST_ROWS, RANKED_ROWS, Round, Units, find_units, merge_copies
 from anova_report.core.fit.row_blocks import SCREENED_ROWS, Codebook, CodedRows, GroupedRows, RowSource
-from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
+from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarize_fit, summarize_held_out
 from anova_report.core.fit.tuning import tune
 from anova_report.core.fit.uncertainty import uncertainty
 from anova_report.core.fit.unmoved import Unmoved
@@ -73,7 +73,7 @@ def decompose(
 ) -> Decomposition:
     """Decompose predictions from sums over rows that are in memory, or few enough to be.
 
-    `counted` is what the first pass over the rows found. Rows of one of the units that are `given` are learnt from or
+    `counted` is what the first pass over the rows found. Rows of one of the units that are `given` are learned from or
     held out together. Where a model can be asked `questions`, the function is approximated at recombined rows as well.
     """
     check(counted.n_rows, table.settings)
@@ -93,7 +93,7 @@ def decompose(
     with workers(), steps_of(units.rounds(counted.effective, n_asked), table.settings) as steps:
         # From counted values to families: functions of each feature that are orthonormal under its own law.
         spread = np.where(counted.spread > 0, counted.spread, 1.0)
-        coded = CodedRows(source, counted.books(features), counted.centre, spread)
+        coded = CodedRows(source, counted.books(features), counted.center, spread)
         alone = find_near_duplicates(source, counted, features, None, table.seed)
         near = (
             alone
@@ -138,8 +138,8 @@ def choose(
         steps.start("asking the model")
         rounds = units.rounds(counted.effective, questions.n_asked)
         asked, asking = ask_recombined(questions, coded, table.features, rounds, table.seed)
-    n_learnt = distinct * counted.effective + (0 if asking is None else asking.n_asked / AS_ONE_ROW)
-    candidates = _candidates(table, counted, n_learnt, coded, laws, units, steps)
+    n_learned = distinct * counted.effective + (0 if asking is None else asking.n_asked / AS_ONE_ROW)
+    candidates = _candidates(table, counted, n_learned, coded, laws, units, steps)
     if asking is not None:
         unread = frozenset(asking.unread)
 
@@ -173,10 +173,10 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Re
     def seen() -> tuple[Assembly, Moments, ReplicateSums, ScoreSums, Unmoved]:
         assembly = Assembly.purified(fit)
         # One more pass over the rows sums up moments and traces every estimate back to replicates.
-        return assembly, *summarise_fit(assembly)
+        return assembly, *summarize_fit(assembly)
 
     terms = sort_terms(fit.columns.positions)
-    found = fit.rows.together([seen, partial(summarise_held_out, chosen.held_out, terms)])
+    found = fit.rows.together([seen, partial(summarize_held_out, chosen.held_out, terms)])
     (assembly, in_sample, sums, scores, unmoved), (outside, outside_sums, lack) = found
     steps.start("uncertainty")
     left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
@@ -218,7 +218,7 @@ def steps_of(rounds: Sequence[Round], settings: Mapping[str, Any]) -> Steps:
 def _candidates(
     table: TableFacts,
     counted: Tally,
-    n_learnt: float,
+    n_learned: float,
     coded: CodedRows,
     laws: Sequence[Codebook],
     units: Units,
@@ -226,7 +226,7 @@ def _candidates(
 ) -> dict[FamilyName, Candidate]:
     """Make the functions of every family that may be chosen, and what looks for columns among their products."""
     features, settings = table.features, table.settings
-    degrees, order = degrees_for(n_learnt, len(features)), int(settings["max_order"])
+    degrees, order = degrees_for(n_learned, len(features)), int(settings["max_order"])
     made = make_marginals(features, laws, max(degrees.main, degrees.pair))
     if not any(marginal.roughness.size for marginals in made.values() for marginal in marginals):
         raise InputError(

@@ -45,7 +45,7 @@ class FitRows(Protocol):
         """What the codes of each feature stand for."""
 
     @property
-    def centre(self) -> Floats:
+    def center(self) -> Floats:
         """What predictions are taken relative to, shape (n_outputs,)."""
 
     @property
@@ -152,7 +152,7 @@ class Codebook:
         return np.asarray(np.append(self.nodes, np.nan)[codes])
 
     def ranks(self) -> Reals:
-        """Centred mid-ranks of the codes, shape (n_codes + 1,); missing values lie in the middle."""
+        """Centered mid-ranks of the codes, shape (n_codes + 1,); missing values lie in the middle."""
         return np.append((np.cumsum(self.counts) - self.counts / 2) / self.counts.sum() - 0.5, 0.0).astype(np.float32)
 
     def tabulate(self, marginal: Marginal) -> Reals:
@@ -196,12 +196,12 @@ class OnDemand(Sequence[Reals]):
 
 @dataclass(eq=False)
 class CodedRows:
-    """The rows of a fit as codes, with standardised predictions, for any number of passes."""
+    """The rows of a fit as codes, with standardized predictions, for any number of passes."""
 
     source: RowSource
     books: Sequence[Codebook]
-    # centre, spread, shape (n_outputs,): predictions are taken relative to these; then single precision is enough
-    centre: Floats
+    # center, spread, shape (n_outputs,): predictions are taken relative to these; then single precision is enough
+    center: Floats
     spread: Floats
     _kept: list[CodedBlock] | None = field(default=None, init=False)
     _tables: dict[tuple[Marginal, ...], OnDemand] = field(default_factory=dict, init=False)
@@ -240,7 +240,7 @@ class CodedRows:
 
     def _encode(self, block: tuple[Floats, Floats]) -> CodedBlock:
         values, predictions = block
-        return encode(self.books, values), (predictions - self.centre) / self.spread
+        return encode(self.books, values), (predictions - self.center) / self.spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +249,7 @@ class GroupBlock:
 
     group: int
     codes: Codes
-    predictions: Floats  # shape (n_rows, n_outputs): standardised
+    predictions: Floats  # shape (n_rows, n_outputs): standardized
     tables: Sequence[Reals]  # the functions of each feature at its codes, (n_functions, n_codes + 1)
     slices: Slices  # which rows belong to which replicate
     positions: NDArray[np.intp]  # of the rows in the user's table
@@ -307,9 +307,9 @@ class GroupedRows:
     _kept: list[GroupBlock] | None = field(default=None, init=False)
 
     @property
-    def centre(self) -> Floats:
+    def center(self) -> Floats:
         """What predictions are taken relative to, shape (n_outputs,)."""
-        return self.coded.centre
+        return self.coded.center
 
     @property
     def spread(self) -> Floats:

@@ -13,7 +13,7 @@ from anova_report.core.fit.sums import SURE, VERY_SURE, Normal, factor, mean_squ
 
 # Statistics (`make truth`, `make bench`).
 MOST_APART = 30.0  # of the weights of components: beyond, weak ones would be dropped for good
-DOUBTFUL = 1000.0  # the others are penalised so much more, so that next to nothing is left of them
+DOUBTFUL = 1000.0  # the others are penalized so much more, so that next to nothing is left of them
 UNSEEN = 0.1  # mean square, in the rows of a fit, of a function that has one in all rows: these are not where it varies
 
 
@@ -76,7 +76,7 @@ def unseen(columns: Columns, squares: Floats) -> NDArray[np.bool_]:
 
 
 def adaptive_weights(columns: Columns, penalty: Floats, coefficients: Floats) -> Floats:
-    """Penalise weak components more and strong ones less: one round of reweighting by energy.
+    """Penalize weak components more and strong ones less: one round of reweighting by energy.
 
     The root of the inverse energy, within a factor: the full inverse would drop components for good.
     """
@@ -91,7 +91,7 @@ def adaptive_weights(columns: Columns, penalty: Floats, coefficients: Floats) ->
 def noise_weights(
     columns: Columns, roughness: Floats, ridge: Floats, coefficients: Floats, residual: float, n_rows: float
 ) -> Floats:
-    """Penalise functions of main effects more where all of about their roughness may be noise, shape (n_columns,).
+    """Penalize functions of main effects more where all of about their roughness may be noise, shape (n_columns,).
 
     One penalty serves all features, so that a rough main effect would leave the others rough. What chance makes of
     coefficients is computed as if columns were orthonormal: where they are not it is more, and they are left alone.

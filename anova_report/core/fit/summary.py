@@ -39,8 +39,8 @@ class Assembly:
     def purified(cls, fit: Fit) -> "Assembly":
         """Purify a fit."""
         known = fit.columns, fit.normal, fit.coefficients, fit.rows, fit.groups
-        centred, few = fit.known is None, fit.known is not None or fit.asked is not None
-        return cls(fit, *purify(*known, exact=fit.solution is not None, centred=centred, few=few))
+        centered, few = fit.known is None, fit.known is not None or fit.asked is not None
+        return cls(fit, *purify(*known, exact=fit.solution is not None, centered=centered, few=few))
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
@@ -65,7 +65,7 @@ class Assembly:
         return np.concatenate([own, self.projections[term].positions]) if len(term) > 1 else own
 
     def coefficients(self, term: Term) -> Floats:
-        """Coefficients of a component for standardised predictions, in the order of `positions`."""
+        """Coefficients of a component for standardized predictions, in the order of `positions`."""
         own = self.moved[self.fit.columns.positions[term]]
         return np.concatenate([own, -self.projections[term].shift]) if len(term) > 1 else own
 
@@ -89,7 +89,7 @@ class Assembly:
             Component(term, self.degrees(term), self.coefficients(term) * rows.spread, -offset * rows.spread)
             for term, offset in zip(self.terms, self.offsets, strict=True)
         )
-        mean = rows.centre + rows.spread * (self.moved[0] + self.offsets.sum(axis=0))
+        mean = rows.center + rows.spread * (self.moved[0] + self.offsets.sum(axis=0))
         return Expansion(MarginalReference(tuple(rows.marginals)), components, mean)
 
     @cached_property
@@ -113,7 +113,7 @@ class ComponentValues:
     mean: Floats
 
     def columns(self, block: GroupBlock) -> Floats:
-        """Evaluate components and, last, the residual, standardised, shape (n_outputs, n_terms + 1, n_rows)."""
+        """Evaluate components and, last, the residual, standardized, shape (n_outputs, n_terms + 1, n_rows)."""
         values = self.evaluator.components(self.terms, block.functions)
         n_mains = len(self.terms) - len(self.subterms.terms)
         self.subterms.subtract(self.shifts, block.functions, values[:, n_mains:])
@@ -130,15 +130,15 @@ class ReplicateSums:
     # The first three have shape (n_replicates, n_outputs, n_terms + 1), the others (n_replicates, n_outputs).
     values: Floats  # components and the residual
     squares: Floats  # the same squared
-    products: Floats  # and times the centred prediction
+    products: Floats  # and times the centered prediction
     residuals: Floats  # squared
-    predictions: Floats  # centred
+    predictions: Floats  # centered
     squared_predictions: Floats
     n_rows: Floats  # shape (n_replicates,)
 
 
 class RowSummary:
-    """Sums over rows, for standardised predictions: the moments of components, and what replicates add up to."""
+    """Sums over rows, for standardized predictions: the moments of components, and what replicates add up to."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.moments = MomentSums(0, 0.0, *(np.zeros((1,) * n_axes) for n_axes in (2, 3, 2)))
@@ -203,7 +203,7 @@ class RowSummary:
 
 
 class ScoreSums:
-    """Sums over each replicate that trace a fit back to its rows, for standardised predictions.
+    """Sums over each replicate that trace a fit back to its rows, for standardized predictions.
 
     Attributes
     ----------
@@ -306,7 +306,7 @@ class HeldOutSummary(OnePass):
         return self.summary.sums(listed, residual, block), leaked, self.residuals.of(block, residual, self._ranks)
 
 
-def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums, Unmoved]:
+def summarize_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums, Unmoved]:
     """Read the rows of a fit once, for its moments and for everything its uncertainty needs."""
     fit, rows = assembly.fit, assembly.fit.rows
     n_functions = [len(marginal.roughness) for marginal in rows.marginals]
@@ -319,7 +319,7 @@ def summarise_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     return found.summary.averages(rows.spread), found.summary.replicate_sums(rows.spread), found.scores, unmoved
 
 
-def summarise_held_out(
+def summarize_held_out(
     held_out: Sequence[HeldOutFit], terms: Sequence[Term]
 ) -> tuple[Moments, ReplicateSums, LackOfFit]:
     """Purify fits and read the rows that each has not seen; all are fits of the same predictions.

@@ -217,7 +217,7 @@ def solve_upper(upper: Reals, right: Floats, transposed: bool = False) -> Floats
 
 
 def ridge_fit(normal: Normal, ridge: Floats) -> Floats:
-    """Fit by penalised least squares, shape (n_columns, n_outputs)."""
+    """Fit by penalized least squares, shape (n_columns, n_outputs)."""
     return solve_factored(factor(normal.gram, ridge), normal.cross)
 
 

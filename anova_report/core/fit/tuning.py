@@ -4,7 +4,7 @@ Rows are divided into five folds. A *round* leaves two folds out, selects column
 on both. Everything about a fit is chosen by errors on folds that it has not seen, and never by the fold it is reported
 on. Few rows afford three rounds, in which every row is held out; many need one.
 
-Where the model was asked at recombined rows as well, these are learnt from with the fold of their parents, and errors
+Where the model was asked at recombined rows as well, these are learned from with the fold of their parents, and errors
 are measured on rows of the data alone.
 """
 
@@ -36,13 +36,13 @@ from anova_report.core.fit.sums import (
 from anova_report.core.threads import in_order
 
 # Statistics (`make truth`, `make bench`).
-CENTRE = {1: 30.0, 2: 0.3}  # of the smoothing parameters that are tried, times the rows, by the power of roughness
+CENTER = {1: 30.0, 2: 0.3}  # of the smoothing parameters that are tried, times the rows, by the power of roughness
 DECADES = (-9, 4)  # around it: products of polynomials that are exact want next to no penalty
 HOPELESS = 1.3  # times the least error of the first decades tried: families that are further off are given up
 CONTENDS = 1.1  # times the least error: families that are further off are not tried with low-order tensor products
 # Of two ways that are about as good on other rows, the smoother: share of the error by which the rougher penalty, and
 # low-order tensor products, must lower it; and the rougher family. By as much a smoother fit with low-order tensor
-# products may exceed the least: it has learnt least by heart.
+# products may exceed the least: it has learned least by heart.
 CLEARLY, ROUGH_FAMILY = 0.003, 0.01
 NOTHING = 1e-4  # share of the error: columns that lower it by less are left out
 LEAST = 0.95  # of the least error tried: no parabola through decades is trusted below
@@ -64,7 +64,7 @@ class TuningChoice:
 
     family: FamilyName
     penalty: int  # which of two
-    smoothing: float  # the parameter, times the rows learnt from
+    smoothing: float  # the parameter, times the rows learned from
     size: int  # position among the sizes that were tried
     error: float
     anchor: float | None = None  # times the smoothing parameter
@@ -197,7 +197,7 @@ class Tuner:
         size = int((judged[chosen] <= (1 + NOTHING) * judged.min() + NEGLIGIBLE).argmax())
         tolerance = ROUGH_FAMILY if size >= len(GAINS) else 0.0
         step, error = parabola(steps, errors[:, chosen, size], tolerance)
-        smoothing = CENTRE[self.trials[family, criterion[0][0]].search.power] * 10**step
+        smoothing = CENTER[self.trials[family, criterion[0][0]].search.power] * 10**step
         return TuningChoice(family, chosen, smoothing, size, error)
 
     def _judged(self, family: FamilyName, criterion: Criterion) -> Floats:
@@ -240,7 +240,7 @@ class Tuner:
 def parabola(steps: Floats, errors: Floats, tolerance: float = 0.0) -> tuple[float, float]:
     """Find the power of ten of least error, or the largest at which it exceeds that by no more than a share; and both.
 
-    By the parabola of the logarithm through the least error that was tried and its neighbours, and no further than the
+    By the parabola of the logarithm through the least error that was tried and its neighbors, and no further than the
     next of these.
 
     Examples
@@ -293,7 +293,7 @@ class RoundTrial:
 
     def errors(self, step: float, penalty: int) -> dict[int, Floats]:
         """Mean squared errors on the rows of FIRST and SECOND, by size."""
-        return self.searches[penalty].errors(CENTRE[self.search.power] * 10.0**step / self.learn.n_rows)
+        return self.searches[penalty].errors(CENTER[self.search.power] * 10.0**step / self.learn.n_rows)
 
     def anchor_errors(self, choice: TuningChoice, group: int) -> Floats:
         """Mean squared errors on the rows of a group of second fits, by anchor; the first fit, without one, is last."""

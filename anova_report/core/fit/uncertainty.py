@@ -1,7 +1,7 @@
 """How each replicate moved the estimates: uncertainty from sums over rows, without another fit or model call.
 
-Leaving a replicate out, or counting it twice, changes a penalised fit by its score, (G + λP)⁻¹ Σ B r over its rows.
-What the replicate does to the projections that purify interactions and to the averages that centre components is added,
+Leaving a replicate out, or counting it twice, changes a penalized fit by its score, (G + λP)⁻¹ Σ B r over its rows.
+What the replicate does to the projections that purify interactions and to the averages that center components is added,
 and so are draws of what no replicate shows: what the penalty decides, what purification left behind, and the lack of
 fit of pairs. The standard error of an estimate is then the root of the sum of squares over replicates (a jackknife).
 """
@@ -112,7 +112,7 @@ def uncertainty(
     )
     kept = {term: own[:, used] for term, own in moves.items()}
     return Uncertainty(
-        components=traced_expansions(assembly, kept, centring_contributions(sums)[:, used], lacking),
+        components=traced_expansions(assembly, kept, centering_contributions(sums)[:, used], lacking),
         structural=significant(structural),
         total=significant(total),
         in_sample=significant(_fidelity_contributions(sums)[used]),
@@ -126,14 +126,14 @@ def coefficient_contributions(
 ) -> dict[Term, Floats]:
     """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs).
 
-    `unseen` is the mean squared error on rows that fits have not seen, for standardised predictions, (n_outputs,).
+    `unseen` is the mean squared error on rows that fits have not seen, for standardized predictions, (n_outputs,).
     """
     fit = assembly.fit
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
     shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / fit.system.n_rows, 0.1)
     # Below the rounding of the sums nothing is known of what is left, and a fit through all rows may seem exact.
     left = np.maximum(mean_squared_error(fit.normal, fit.coefficients), ROUNDING)
-    # What a fit lacks is no noise: columns bend towards it in the rows they were selected on, and other rows show more.
+    # What a fit lacks is no noise: columns bend toward it in the rows they were selected on, and other rows show more.
     more = np.sqrt(np.clip(unseen * shrunk**2 / left, 1.0, MOST_HIDDEN))
     moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk * more
     moves += penalty_contributions(fit, left / shrunk * more**2, replicate_rows > 0)
@@ -167,8 +167,8 @@ def purified_contributions(
             products += deviations(sums.products.of(term).swapaxes(0, 1), counts).transpose(2, 0, 1) / n_rows / left
         products -= np.tensordot(gram[np.ix_(at, at)], by_law, axes=1)
         means = gram[0, at[1:]]
-        centred = products[1:] - means[:, None, None] * products[0]
-        shift = np.moveaxis(projections[term].project(np.moveaxis(centred, 2, 0)), 0, 2)
+        centered = products[1:] - means[:, None, None] * products[0]
+        shift = np.moveaxis(projections[term].project(np.moveaxis(centered, 2, 0)), 0, 2)
         if sums is not None:
             shift += lost_contributions(projections[term], counts > 0, term)
         constant = products[0] - np.tensordot(means, shift, axes=1)
@@ -296,31 +296,31 @@ def significant(values: Floats, digits: int = 6) -> Floats:
     return np.round(values * 10.0**-size) / 10.0**-size if size < 0 else np.round(values / 10.0**size) * 10.0**size
 
 
-def centring_contributions(sums: ReplicateSums) -> Floats:
-    """How counting a replicate twice moves the averages components are centred by, (n_terms, REPLICATES, n_outputs)."""
+def centering_contributions(sums: ReplicateSums) -> Floats:
+    """How counting a replicate twice moves the averages that center components, (n_terms, REPLICATES, n_outputs)."""
     moved = -deviations(sums.values[:, :, :-1], sums.n_rows) / sums.n_rows.sum()
     return np.asarray(moved.transpose(2, 0, 1))
 
 
 def traced_expansions(
-    assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats, lacking: Floats | None = None
+    assembly: Assembly, moves: Mapping[Term, Floats], centering: Floats, lacking: Floats | None = None
 ) -> tuple[Expansion, ...]:
     """Components, by output, that give at a row what each replicate contributed to the value there.
 
-    `moves` are contributions to the coefficients of components, `centring`, (n_terms, n_replicates, n_outputs), to the
-    averages that are taken off them, and `lacking` of any shape; main effects are centred here.
+    `moves` are contributions to the coefficients of components, `centering`, (n_terms, n_replicates, n_outputs), to the
+    averages that are taken off them, and `lacking` of any shape; main effects are centered here.
     """
-    lost = np.zeros_like(centring) if lacking is None else lacking
-    return tuple(in_order(lambda output: _expansion(assembly, moves, centring, lost, output), range(lost.shape[2])))
+    lost = np.zeros_like(centering) if lacking is None else lacking
+    return tuple(in_order(lambda output: _expansion(assembly, moves, centering, lost, output), range(lost.shape[2])))
 
 
 def _expansion(
-    assembly: Assembly, moves: Mapping[Term, Floats], centring: Floats, lacking: Floats, output: int
+    assembly: Assembly, moves: Mapping[Term, Floats], centering: Floats, lacking: Floats, output: int
 ) -> Expansion:
     fit, components = assembly.fit, []
     # What is taken off components, on average over the rows, goes into the constant.
-    mean = -centring[:, :, output].sum(axis=0)
-    for term, own, lost in zip(assembly.terms, centring[:, :, output], lacking[:, :, output], strict=True):
+    mean = -centering[:, :, output].sum(axis=0)
+    for term, own, lost in zip(assembly.terms, centering[:, :, output], lacking[:, :, output], strict=True):
         coefficients = moves[term][:, :, output] * fit.rows.spread[output]
         average = fit.normal.gram[0, assembly.positions(term)] @ coefficients
         offset = own + lost

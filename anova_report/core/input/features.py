@@ -102,7 +102,7 @@ class Feature:
 Column: TypeAlias = "nw.Series[Any] | NDArray[Any]"
 
 
-def recognise(name: str, column: Column) -> Feature:
+def recognize(name: str, column: Column) -> Feature:
     """Find the kind, and the levels if any, of a column that is to be fitted."""
     kind = _kind(name, column)
     if kind == "ordinal":

@@ -2,7 +2,7 @@
 
 Components belong to a function and a law. The law must come from the rows, the function need not: where inputs go
 together, rows alone cannot tell their effects apart, and recombined rows can. Both parents of a recombined row belong
-to one fold, so that rows that judge a fit are never parents of rows it has learnt from.
+to one fold, so that rows that judge a fit are never parents of rows it has learned from.
 """
 
 from collections.abc import Callable, Sequence

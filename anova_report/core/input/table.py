@@ -20,7 +20,7 @@ from anova_report.core.input.features import (
     Column,
     Feature,
     encode,
-    recognise,
+    recognize,
     vanishes,
     why_left_out,
 )
@@ -101,7 +101,7 @@ class Sample:
 
 
 def open_table(X: Any) -> InputTable:
-    """Recognise the form of a table: an array, nested lists, or a pandas, polars or pyarrow frame."""
+    """Recognize the form of a table: an array, nested lists, or a pandas, polars or pyarrow frame."""
     if sparse.issparse(X):
         raise InputTypeError("X is a sparse matrix, which cannot be read. Pass a dense array: X.toarray().")
     if isinstance(X, np.ma.MaskedArray):
@@ -192,14 +192,14 @@ def _grouped(left_out: Sequence[LeftOut]) -> list[str]:
 
 
 def read_features(table: InputTable) -> tuple[Feature, ...]:
-    """Recognise the kind of every column."""
+    """Recognize the kind of every column."""
     n_rows, n_columns = table.shape
     if n_columns == 0:
         raise InputError(
             f"The table has 0 feature(s) (shape=({n_rows}, 0)) while a minimum of 1 is required. Pass the "
             "columns the model was given."
         )
-    return tuple(recognise(name, table.column(index)) for index, name in enumerate(column_names(table)))
+    return tuple(recognize(name, table.column(index)) for index, name in enumerate(column_names(table)))
 
 
 def column_names(table: InputTable) -> tuple[str, ...]:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import ROUNDING, Floats
-from anova_report.core.input.features import Column, as_list, encode, is_missing, recognise
+from anova_report.core.input.features import Column, as_list, encode, is_missing, recognize
 from anova_report.core.input.weights import RowWeights
 from anova_report.errors import InputError, InputTypeError, listing
 
 # Statistics (`make verdicts`).
 FEWEST_UNITS = 5  # some to learn from, some to tune on, some to hold out, and enough of them to show how they vary
-TIME_BLOCKS = 20  # few enough to be long against what neighbours in time share, enough to show how they vary
+TIME_BLOCKS = 20  # few enough to be long against what neighbors in time share, enough to show how they vary
 YEAR_FIRST = re.compile(r"\d{4}(\D|\d{2}\b|\d{4}|$)")  # 2024, 2024-05, 2024Q2, 202405, 20240531
 
 
@@ -72,7 +72,7 @@ def _read_groups(column: Column) -> GivenUnits:
 
 
 def _read_time(column: Column, weights: Floats | None) -> GivenUnits:
-    feature = recognise("time", column)
+    feature = recognize("time", column)
     late = next((level for level in feature.levels if not YEAR_FIRST.match(level)), None)
     if feature.kind == "nominal" and late is not None:
         raise InputError(

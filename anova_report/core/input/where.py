@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.features import Feature, encode, recognise
+from anova_report.core.input.features import Feature, encode, recognize
 from anova_report.core.input.table import UNNAMED, InputTable, open_table
 from anova_report.errors import InputError, listing
 
@@ -222,7 +222,7 @@ class Conditions:
             raise InputError(f"where names {name!r}, and there is no such column. {hint}")
         if name not in self._read:
             column = self.table.column(names.index(name))
-            feature = recognise(name, column)
+            feature = recognize(name, column)
             self._read[name] = feature, encode(feature, column)
         return self._read[name]
 

@@ -127,7 +127,7 @@ def _predictions(given: Any, n_rows: int) -> Predictions:
 
 
 def look_at(table: InputTable) -> tuple[Feature, ...]:
-    """Recognise the columns of one chunk; what kind a column without a value is, other chunks must say."""
+    """Recognize the columns of one chunk; what kind a column without a value is, other chunks must say."""
     return tuple(
         replace(feature, kind=UNKNOWN) if np.isnan(encode(feature, table.column(index))).all() else feature
         for index, feature in enumerate(read_features(table))

@@ -90,9 +90,9 @@ def decompose_large(
     with workers(), steps_of(units.rounds(known.n_rows), table.settings) as steps:
         steps.start("codes")
         windows = draw_windows(_drawn(known, sample), features, table.seed)
-        centre, spread = known.moments.mean, np.where(known.spread > 0, known.spread, 1.0)
+        center, spread = known.moments.mean, np.where(known.spread > 0, known.spread, 1.0)
         hashed = units.partition.unit == "equal rows"
-        coded = spans.map(Encode(known.books(features), centre, spread, windows, hashed), "writing rows as codes")
+        coded = spans.map(Encode(known.books(features), center, spread, windows, hashed), "writing rows as codes")
         try:
             books, counts = _count_codes(coded, known, table)
             laws = [_law(book) for book in books]
@@ -107,10 +107,10 @@ def decompose_large(
             )
             if questions is not None:
                 questions = replace(questions, at=sample.positions.astype(np.intp))
-            chosen = choose(table, counted, CodedRows(source, books, centre, spread), laws, own, steps, questions)
+            chosen = choose(table, counted, CodedRows(source, books, center, spread), laws, own, steps, questions)
             chosen.rows.forget()  # sums over all rows need the room
             steps.start("all rows")
-            rows = LargeRows(coded, RowTables(books, chosen.search.marginals, division), centre, spread)
+            rows = LargeRows(coded, RowTables(books, chosen.search.marginals, division), center, spread)
             fit, held_out = estimate(rows, chosen.fit, chosen.held_out, chosen.cells)
             chosen = replace(chosen, fit=fit, held_out=held_out)
             fingerprint = known.fingerprint()

@@ -1,6 +1,6 @@
 """Fits of more rows than are read at once: a sample of them chooses, all of them estimate.
 
-Which rows are learnt from, tuned on and held out is decided by the place of a row in the table, or by the unit it
+Which rows are learned from, tuned on and held out is decided by the place of a row in the table, or by the unit it
 belongs to. So a sampled row has the same part in the sample as in the whole, and held-out rows are held out from all.
 """
 
@@ -162,7 +162,7 @@ class LargeRows:
 
     spans: Spans
     tables: RowTables
-    centre: Floats
+    center: Floats
     spread: Floats
 
     @property

@@ -65,7 +65,7 @@ class TableParts:
 
 
 def open_parts(X: Any) -> TableParts | None:
-    """Recognise what holds a table in parts; None for anything else.
+    """Recognize what holds a table in parts; None for anything else.
 
     Examples
     --------

@@ -254,7 +254,7 @@ class CodeCounts:
 def cut_codes(drawn: Floats, low: float, high: float) -> Codebook:
     """Cut a column with many values into codes by a sample of them and the ends of all.
 
-    A value that many rows share has a code of its own, and so have the ends; all others stand for their neighbours in
+    A value that many rows share has a code of its own, and so have the ends; all others stand for their neighbors in
     the sample. Codes hold about equal shares of the rows, so that their ranks are known to one part in some thousands.
     """
     values, counts = np.unique(drawn[~np.isnan(drawn)], return_counts=True)
@@ -271,10 +271,10 @@ def cut_codes(drawn: Floats, low: float, high: float) -> Codebook:
 
 @dataclass(frozen=True, eq=False)
 class Encode:
-    """Writes row blocks as codes and standardised predictions."""
+    """Writes row blocks as codes and standardized predictions."""
 
     books: Sequence[Codebook]
-    centre: Floats
+    center: Floats
     spread: Floats
     windows: Windows
     hashed: bool  # whether rows with equal inputs are one unit
@@ -287,7 +287,7 @@ class Encode:
         return SpanBlock(
             block.number,
             encode(self.books, values),
-            (block.predictions - self.centre) / self.spread,
+            (block.predictions - self.center) / self.spread,
             block.weights,
             hash_rows(values) if self.hashed else None,
             block.positions,

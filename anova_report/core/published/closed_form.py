@@ -20,10 +20,10 @@ from anova_report.core.input.predictions import Predictions
 from anova_report.core.input.table import Sample, require_complete_numbers, whole_number
 from anova_report.core.published.densities import DensityReference, estimate_densities, fit_scaling
 from anova_report.core.published.selection import (
-    centre_columns,
+    center_columns,
     independent_columns,
     select_by_bic,
-    standardise_columns,
+    standardize_columns,
 )
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.expansion import Component, Expansion, Families, product_columns
@@ -41,7 +41,7 @@ def decompose_as_published(
     _check_settings(settings)
     require_complete_numbers(sample.values, sample.features, "the published method")
     terms = terms_up_to(len(sample.features), settings["K"])
-    # Step 1, scaling: standardise, then tanh.
+    # Step 1, scaling: standardize, then tanh.
     scaling = fit_scaling(sample.values, sample.features, settings["scaling"])
     # Step 2, densities: f_S by projection, then max(·, density_clip).
     densities = estimate_densities(sample.values, scaling, terms, settings["d_density"])
@@ -53,13 +53,13 @@ def decompose_as_published(
     # Step 4, selection: LARS cut by BIC, on the columns as they are unless asked otherwise.
     kept = np.arange(n_columns)
     if settings["standardise"]:
-        kept = independent_columns(standardise_columns(design), [settings["d"] ** len(term) for term in terms])
+        kept = independent_columns(standardize_columns(design), [settings["d"] ** len(term) for term in terms])
         design = design[:, kept]
-    centre_columns(design)
+    center_columns(design)
     selected = [kept[select_by_bic(design, column, settings["max_steps"])] for column in predictions.values.T]
     del design  # the largest array of the fit; what follows needs the selected columns only
-    # Step 5, solve, and step 6, recentre: the offsets go into ν_∅.
-    expansion = solve_and_recentre(reference, families, terms, selected, predictions.values)
+    # Step 5, solve, and step 6, recenter: the offsets go into ν_∅.
+    expansion = solve_and_recenter(reference, families, terms, selected, predictions.values)
     decomposition = Decomposition(
         features=sample.features,
         output_names=predictions.names,
@@ -86,14 +86,14 @@ def published_design(reference: DensityReference, families: Families, terms: Seq
     return design
 
 
-def solve_and_recentre(
+def solve_and_recenter(
     reference: DensityReference,
     families: Families,
     terms: Sequence[Term],
     supports: Sequence[NDArray[np.intp]],
     predictions: Floats,
 ) -> Expansion:
-    """Solve least squares on the selected columns of each output, then centre every component."""
+    """Solve least squares on the selected columns of each output, then center every component."""
     ends = np.cumsum([reference.degree ** len(term) for term in terms])
     coefficients = np.zeros((int(ends[-1]), predictions.shape[1]))
     mean = np.array([column.mean() for column in predictions.T])  # all there is where no column was selected

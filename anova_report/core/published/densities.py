@@ -22,9 +22,9 @@ ScalingName: TypeAlias = Literal["tanh"] | None
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """Centre and spread of each feature for standardise-then-tanh, or none for data already in [-1, 1]."""
+    """Center and spread of each feature for standardize-then-tanh, or none for data already in [-1, 1]."""
 
-    # centre, spread, shape (n_features,): None leaves the data as they are
+    # center, spread, shape (n_features,): None leaves the data as they are
     centre: Floats | None = None
     spread: Floats | None = None
 

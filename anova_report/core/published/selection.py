@@ -23,7 +23,7 @@ INSIDE = 0.8  # part of the path in which a minimum of BIC is one: later it may 
 def select_by_bic(design: Floats, predictions: Floats, max_steps: int | None = None) -> NDArray[np.intp]:
     """Choose columns for one output: the positions of those that are kept; none if the predictions never change.
 
-    This is `LassoLarsIC(criterion="bic")` of scikit-learn on centred columns as they are, of which LARS keeps a large
+    This is `LassoLarsIC(criterion="bic")` of scikit-learn on centered columns as they are, of which LARS keeps a large
     one sooner than a small one, except that its path does not end while BIC is falling, unless after `max_steps`.
     """
     if not np.ptp(predictions):
@@ -50,7 +50,7 @@ def select_by_bic(design: Floats, predictions: Floats, max_steps: int | None = N
 
 
 def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.intp]:
-    """Find, block by block, centred columns of unit variance that span what all columns of the block span.
+    """Find, block by block, centered columns of unit variance that span what all columns of the block span.
 
     A feature with few values has fewer independent polynomials than degrees. LARS, given the same column several
     times up to rounding, stops early (Census Income: R² .81 instead of .91). Columns as they are need none of this:
@@ -75,15 +75,15 @@ def independent_columns(design: Floats, widths: Sequence[int]) -> NDArray[np.int
     return np.concatenate(kept)
 
 
-def centre_columns(design: Floats) -> Floats:
-    """Centre columns, in place."""
+def center_columns(design: Floats) -> Floats:
+    """Center columns, in place."""
     design -= design.mean(axis=0)
     return design
 
 
-def standardise_columns(design: Floats) -> Floats:
-    """Centre columns and scale them to unit variance, in place; columns that never change become zero."""
-    centre_columns(design)
+def standardize_columns(design: Floats) -> Floats:
+    """Center columns and scale them to unit variance, in place; columns that never change become zero."""
+    center_columns(design)
     spread = design.std(axis=0)
     design /= np.where(spread > 0, spread, 1.0)
     return design

@@ -78,7 +78,7 @@ class Decomposition(Shown):
     correlations : array of shape (n_features, n_features) or None
         Correlations of the ranks of ordered features in the rows of the fit, where the estimator keeps them.
     path : {"penalised", "exact cells", "exact cells, least of several"} or None
-        By a penalised fit, or by solving the table of all combinations of values exactly; where several decompositions
+        By a penalized fit, or by solving the table of all combinations of values exactly; where several decompositions
         of it are exact, that of least Σ E[ν_S²]. None where the estimator has no choice.
     left_out : tuple of LeftOut
         Columns of the table about which its rows tell nothing. New rows may hold them, and they are not read.

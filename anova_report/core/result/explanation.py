@@ -148,8 +148,8 @@ def explain(  # noqa: PLR0913 all but two by name
     sample_weight : array-like of shape (n_rows,), optional
         How much each row counts, as for `FunctionalANOVA.fit`. The model is not asked about rows that do not count.
     groups, time : array-like of shape (n_rows,), optional
-        Which rows are learnt from or held out together, as for `FunctionalANOVA.fit`. Of a table in parts these and the
-        weights are named as columns of it, which the model does not get.
+        Which rows are learned from or held out together, as for `FunctionalANOVA.fit`. For a table in parts, pass
+        the names of its columns, for weights too; the model does not get these columns.
     ask : int, optional
         At how many recombined rows the model may be asked; by default so many that they and the rows are about 20,000,
         fewer for a slow model. A column that seems to be unread takes up to 1,000 more. 0 asks about the rows of the

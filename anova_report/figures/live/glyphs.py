@@ -29,7 +29,7 @@ HATCH: dict[str, Any] = {"hatch_color": "axis", "hatch_scale": 8, "hatch_weight"
 
 def is_drawn(item: Mark) -> bool:
     """Whether a primitive is more than a place to click on: it is seen, or says something under the pointer."""
-    return not (isinstance(item, Box) and item.colour is None and item.tips is None)
+    return not (isinstance(item, Box) and item.color is None and item.tips is None)
 
 
 @singledispatch
@@ -47,7 +47,7 @@ def columns(item: Mark, panel: Panel) -> ColumnData:
 @glyphs.register
 def _(item: Box) -> list[Glyph]:
     hatch = {} if item.hatched is False else {**HATCH, "hatch_pattern": "hatch"}
-    looks = {"fill_color": _colour(item.colour), "fill_alpha": _shared(item.opacity, "opacity")}
+    looks = {"fill_color": _color(item.color), "fill_alpha": _shared(item.opacity, "opacity")}
     return [painted(Quad, line_color=item.edge, line_width=0.75, **looks, **hatch)]
 
 
@@ -64,13 +64,13 @@ def _(item: Box, panel: Panel) -> ColumnData:
     if item.hatched is not False:
         hatched = item.hatched if isinstance(item.hatched, tuple) else (item.hatched,) * len(ends)
         table["hatch"] = ["/" if is_hatched else " " for is_hatched in hatched]
-    return table | _looks(item, colour=item.colour, opacity=item.opacity)
+    return table | _looks(item, color=item.color, opacity=item.opacity)
 
 
 @glyphs.register
 def _(item: Line) -> list[Glyph]:
     looks = {"line_width": _shared(item.width, "width"), "line_dash": _dash(item.dash), "line_join": "round"}
-    return [painted(MultiLine, line_color=_colour(item.colour), **looks)]
+    return [painted(MultiLine, line_color=_color(item.color), **looks)]
 
 
 @columns.register
@@ -79,12 +79,12 @@ def _(item: Line, panel: Panel) -> ColumnData:
         "xs": [_along_x(panel, xs) for xs in item.x],
         "ys": [_along_y(panel, ys) for ys in item.y],
     }
-    return table | _looks(item, colour=item.colour, width=item.width, dash=item.dash)
+    return table | _looks(item, color=item.color, width=item.width, dash=item.dash)
 
 
 @glyphs.register
 def _(item: Area) -> list[Glyph]:
-    return [painted(VArea, x="x", y1="lower", y2="upper", fill_color=item.colour, fill_alpha=item.opacity)]
+    return [painted(VArea, x="x", y1="lower", y2="upper", fill_color=item.color, fill_alpha=item.opacity)]
 
 
 @columns.register
@@ -96,7 +96,7 @@ def _(item: Area, panel: Panel) -> ColumnData:
 @glyphs.register
 def _(item: Rule) -> list[Glyph]:
     looks = {"line_width": _shared(item.width, "width"), "line_dash": _dash(item.dash), "line_alpha": item.opacity}
-    drawn: Glyph = painted(Segment, line_color=_colour(item.colour), **looks)
+    drawn: Glyph = painted(Segment, line_color=_color(item.color), **looks)
     if not item.rimmed:
         return [drawn]
     wide = item.width if isinstance(item.width, float | int) else max(item.width, default=1.0)
@@ -111,7 +111,7 @@ def _(item: Rule, panel: Panel) -> ColumnData:
         "x1": _along_x(panel, item.x1),
         "y1": _along_y(panel, item.y1),
     }
-    return ends | _looks(item, colour=item.colour, width=item.width, dash=item.dash)
+    return ends | _looks(item, color=item.color, width=item.width, dash=item.dash)
 
 
 @glyphs.register
@@ -119,10 +119,10 @@ def _(item: Dot) -> list[Glyph]:
     size = 2 * item.radius if isinstance(item.radius, float | int) else "size"
     if item.shape == "dot":
         rim = {"line_color": "surface", "line_width": 1.5} if item.rimmed else {"line_color": None}
-        looks = {"fill_color": _colour(item.colour), "fill_alpha": item.opacity}
+        looks = {"fill_color": _color(item.color), "fill_alpha": item.opacity}
         return [painted(Scatter, marker="circle", size=size, **looks, **rim)]
     wide = "wide" if isinstance(item.shape, tuple) else 0.75 if item.shape == "dash" else 2.0
-    outline = {"line_color": _colour(item.colour), "line_width": wide, "line_alpha": item.opacity}
+    outline = {"line_color": _color(item.color), "line_width": wide, "line_alpha": item.opacity}
     marker = MARKERS[item.shape] if isinstance(item.shape, str) else "shape"
     angle = "angle" if isinstance(item.shape, tuple) else math.pi / 2 * (item.shape in ("tick", "dash"))
     return [painted(Scatter, marker=marker, angle=angle, size=size, fill_color=None, **outline)]
@@ -137,7 +137,7 @@ def _(item: Dot, panel: Panel) -> ColumnData:
         table["shape"] = [MARKERS[shape] for shape in item.shape]
         table["angle"] = [math.pi / 2 if shape in ("tick", "dash") else 0.0 for shape in item.shape]
         table["wide"] = [2.5 if shape == "tick" else 2.0 for shape in item.shape]
-    return table | _looks(item, colour=item.colour)
+    return table | _looks(item, color=item.color)
 
 
 @glyphs.register
@@ -146,7 +146,7 @@ def _(item: Text) -> list[Glyph]:
     place = {"x_offset": _shared(item.dx, "dx"), "y_offset": _shared(item.dy, "dy")}
     align = ALIGN[item.anchor] if isinstance(item.anchor, str) else "align"
     style = "style" if isinstance(item.bold, tuple) else "bold" if item.bold else "normal"
-    looks = {"text_align": align, "text_font_style": style, "text_color": _colour(item.colour)}
+    looks = {"text_align": align, "text_font_style": style, "text_color": _color(item.color)}
     turn = {"angle": math.radians(item.turned)} if item.turned else {}
     rim = {"text_outline_color": "surface", "text_outline_width": 3} if item.rimmed else {}
     drawn: list[Glyph] = [painted(TextGlyph, text="text", **font, **place, **looks, **turn)]
@@ -169,12 +169,12 @@ def _(item: Text, panel: Panel) -> ColumnData:
         table["align"] = [ALIGN[anchor] for anchor in item.anchor]
     if isinstance(item.bold, tuple):
         table["style"] = ["bold" if bold else "normal" for bold in item.bold]
-    return table | _looks(item, colour=item.colour, dx=item.dx, dy=item.dy)
+    return table | _looks(item, color=item.color, dx=item.dx, dy=item.dy)
 
 
 @glyphs.register
 def _(item: Heat) -> list[Glyph]:
-    cells: list[Glyph] = [Image(image=PICTURE, x="x", y="y", dw="dw", dh="dh", color_mapper=scale(item.colouring))]
+    cells: list[Glyph] = [Image(image=PICTURE, x="x", y="y", dw="dw", dh="dh", color_mapper=scale(item.coloring))]
     return cells
 
 
@@ -207,8 +207,8 @@ def _(item: Tip, panel: Panel) -> ColumnData:
     return {"x": _along_x(panel, item.x), "y": _along_y(panel, item.y)} | _looks(item)
 
 
-def _colour(colour: Any) -> Any:
-    return by_name("colour") if isinstance(colour, tuple) else colour
+def _color(color: Any) -> Any:
+    return by_name("color") if isinstance(color, tuple) else color
 
 
 def _shared(value: Any, name: str) -> Any:

@@ -1,7 +1,7 @@
-"""Colours and words of live plots.
+"""Colors and words of live plots.
 
-Colours are written with their light values, and tagged with their names so that a page can repaint them: a tag is
-`[property, name]`, `[property, names]` for a list of colours, or `[property, light, dark]` for a scale.
+Colors are written with their light values, and tagged with their names so that a page can repaint them: a tag is
+`[property, name]`, `[property, names]` for a list of colors, or `[property, light, dark]` for a scale.
 
 What bokeh would take for more than text is made plain. BokehJS shows labels of hover text as text. It reads the rest as
 HTML and puts values in as text; so that rest is ours alone, and columns have names of our own: what a user named can
@@ -17,12 +17,12 @@ from bokeh.transform import transform
 
 from anova_report.figures import style
 from anova_report.figures.geometry import Axis
-from anova_report.figures.scene import Colouring, Heat
+from anova_report.figures.scene import Coloring, Heat
 from anova_report.figures.style import LIGHT, palette
 from anova_report.figures.text import clean
 from anova_report.figures.ticks import DAY, LARGEST_PLAIN, MOST_PLACES, places
 
-N_COLOURS = 65  # odd, so that a diverging scale has a colour for nothing
+N_COLORS = 65  # odd, so that a diverging scale has a color for nothing
 STOPS = {
     "diverging": (style.DIVERGING_LIGHT, style.DIVERGING_DARK),
     "sequential": (style.SEQUENTIAL_LIGHT, style.SEQUENTIAL_DARK),
@@ -36,23 +36,23 @@ _UNSEEN = "\u200b"
 
 
 def painted(kind: type[M], **properties: Any) -> M:
-    """Make a model; a property that ends in "color" is the name of a colour in `style`, or anything but a string."""
-    colours = {name: value for name, value in properties.items() if name.endswith("color") and isinstance(value, str)}
-    model = kind(**(properties | {name: LIGHT[colour] for name, colour in colours.items()}))
-    model.tags = [[name, colour] for name, colour in colours.items()]
+    """Make a model; a property that ends in "color" is the name of a color in `style`, or anything but a string."""
+    colors = {name: value for name, value in properties.items() if name.endswith("color") and isinstance(value, str)}
+    model = kind(**(properties | {name: LIGHT[color] for name, color in colors.items()}))
+    model.tags = [[name, color] for name, color in colors.items()]
     return model
 
 
 def by_name(column: str) -> Field:
-    """Colour each mark by the name of a colour that stands in a column."""
+    """Color each mark by the name of a color that stands in a column."""
     names = list(LIGHT)
     mapper = CategoricalColorMapper(factors=names, palette=list(LIGHT.values()), tags=[["palette", names]])
     return transform(column, mapper)
 
 
-def scale(colouring: Colouring) -> LinearColorMapper:
-    """Make a scale of colours; its ends are set with the data."""
-    light, dark = (list(palette(stops, N_COLOURS)) for stops in STOPS[colouring])
+def scale(coloring: Coloring) -> LinearColorMapper:
+    """Make a scale of colors; its ends are set with the data."""
+    light, dark = (list(palette(stops, N_COLORS)) for stops in STOPS[coloring])
     return LinearColorMapper(palette=light, nan_color="rgba(0, 0, 0, 0)", tags=[["palette", light, dark]])
 
 

@@ -12,7 +12,7 @@ from anova_report.figures.geometry import Panel
 from anova_report.figures.live import surroundings
 from anova_report.figures.live.glyphs import PICTURE, UNITS, ColumnData, columns, glyphs, is_drawn
 from anova_report.figures.live.looks import change, heat_tip, plain, tooltips
-from anova_report.figures.scene import ColourBar, Heat, Mark, Scene, Text, Tip
+from anova_report.figures.scene import Heat, Mark, ScaleBar, Scene, Text, Tip
 
 UNDER_GRID, OVER_ALL = "image", "annotation"  # levels; what lies over all is not cut off at the frame
 LEAST = (0.8, 480.0)  # of its width, and pixels: which of both is less
@@ -28,8 +28,8 @@ def build(scene: Scene, title: str) -> Plot:
     for item in drawn.items:
         if isinstance(item, Mark) and is_drawn(item):
             _add(plot, item)
-    if any(isinstance(item, ColourBar) and item.flat for item in scene.items):
-        plot.max_width = round(scene.size[0])  # a flat scale of colours has room for its words at this width only
+    if any(isinstance(item, ScaleBar) and item.flat for item in scene.items):
+        plot.max_width = round(scene.size[0])  # a flat scale of colors has room for its words at this width only
     _add_tips(plot, drawn)
     surroundings.add(plot, drawn)
     update(plot, scene, title)

@@ -1,4 +1,4 @@
-"""What stands around the data of a live plot: axes, grids, labels, legends, scales of colours."""
+"""What stands around the data of a live plot: axes, grids, labels, legends, scales of colors."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ from anova_report.figures.geometry import Panel
 from anova_report.figures.layout import LEGEND_ROW, NAMES, SAMPLE, SLANT, SPACE, is_slanted, legend_rows, named_levels
 from anova_report.figures.live.glyphs import UNITS
 from anova_report.figures.live.looks import GAP, change, painted, plain
-from anova_report.figures.scene import ColourBar, Dot, Heat, Line, Primitive, Rule, Ruler, Scene, Text, unzip
+from anova_report.figures.scene import Dot, Heat, Line, Primitive, Rule, Ruler, ScaleBar, Scene, Text, unzip
 from anova_report.figures.style import FONT, NOTE, SMALL, TEXT
 from anova_report.figures.text import clean, shorten
 from anova_report.figures.ticks import ticks, upright_ticks
@@ -73,12 +73,12 @@ def new_plot(scene: Scene) -> Plot:
 
 
 def static_parts(scene: Scene) -> Scene:
-    """Write with other primitives what bokeh has no model for: a second upright axis, a flat scale of colours, gaps."""
+    """Write with other primitives what bokeh has no model for: a second upright axis, a flat scale of colors, gaps."""
     panels, items = list(scene.panels), list[Primitive]()
     for position, item in enumerate(scene.items):
         if isinstance(item, Ruler) and item.side == "left" and item.panel:
             items += _upright(item, scene.panels[item.panel], f"axis-{position}")
-        elif isinstance(item, ColourBar) and item.flat:
+        elif isinstance(item, ScaleBar) and item.flat:
             items += _flat(item, len(panels), f"bar-{position}")
             panels.append(Panel(item.frame, (0.0, 1.0), (0.0, 1.0)))
         else:
@@ -89,7 +89,7 @@ def static_parts(scene: Scene) -> Scene:
 
 
 def add(plot: Plot, scene: Scene) -> None:
-    """Make axes, grids, labels, legends and scales of colours; `update` fills them."""
+    """Make axes, grids, labels, legends and scales of colors; `update` fills them."""
     for position, item in enumerate(scene.items):
         name = f"{type(item).__name__} {position}"
         if isinstance(item, Ruler):
@@ -99,17 +99,17 @@ def add(plot: Plot, scene: Scene) -> None:
             has_axis = any(isinstance(other, Ruler) and other.side == "below" for other in scene.items)
             margin = 0 if has_axis or not is_below else 8  # an axis below keeps its own distance
             plot.add_layout(_legend(name, item.switches, margin), "below" if is_below else "above")
-        elif isinstance(item, ColourBar):
-            plot.add_layout(_colour_bar(plot, item, name), "right")
+        elif isinstance(item, ScaleBar):
+            plot.add_layout(_color_bar(plot, item, name), "right")
 
 
 def update(plot: Plot, scene: Scene, before: Scene | None, marks: Marks) -> None:
-    """Give them ticks, words and colours' ends; what has not changed is left alone, and a zoom is kept."""
+    """Give them ticks, words and colors' ends; what has not changed is left alone, and a zoom is kept."""
     old = before.items if before else (None,) * len(scene.items)
     for position, (item, shown) in enumerate(zip(scene.items, old, strict=True)):
         name = f"{type(item).__name__} {position}"
         if isinstance(item, Heat):
-            low = -item.limit if item.colouring == "diverging" else 0.0
+            low = -item.limit if item.coloring == "diverging" else 0.0
             mapper = marks[item.name][0].glyph.color_mapper
             change(mapper, low=low if item.limit else -1.0, high=item.limit or 1.0)
         elif isinstance(item, Ruler) and (item != shown or before is None or before.panels != scene.panels):
@@ -119,7 +119,7 @@ def update(plot: Plot, scene: Scene, before: Scene | None, marks: Marks) -> None
             ncols = max(map(len, legend_rows(item.entries, item.room)), default=1)
             place = (-round(scene.frame.left), 0)
             part(plot, name).update(items=items, visible=bool(items), location=place, ncols=ncols)
-        elif isinstance(item, ColourBar):
+        elif isinstance(item, ScaleBar):
             _label_ends(part(plot, name), item.texts)
 
 
@@ -252,7 +252,7 @@ def _legend_items(legend: scenes.Legend, scene: Scene, marks: Marks) -> list[Leg
     return list(found.values())
 
 
-def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
+def _color_bar(plot: Plot, item: ScaleBar, name: str) -> ColorBar:
     marks = [found for found in plot.renderers if isinstance(found, GlyphRenderer)]
     cells: Any = next(found for found in marks if found.data_source.name == item.heat)
     return painted(
@@ -275,7 +275,7 @@ def _colour_bar(plot: Plot, item: ColourBar, name: str) -> ColorBar:
 
 
 def _label_ends(bar: Any, texts: Sequence[str]) -> None:
-    """Write texts, given from the high end on, beside the colours at equal steps."""
+    """Write texts, given from the high end on, beside the colors at equal steps."""
     low, high = bar.color_mapper.low, bar.color_mapper.high
     # From the low end on: BokehJS drops a label that comes after a higher one.
     at = [low + (high - low) * position / max(len(texts) - 1, 1) for position in range(len(texts))]
@@ -284,8 +284,8 @@ def _label_ends(bar: Any, texts: Sequence[str]) -> None:
     change(bar, major_label_overrides=words)
 
 
-def _line(name: str, align: str, colour: str, pixels: int, **properties: Any) -> Title:
-    looks = {"text_font": FONT, "text_font_size": f"{pixels}px", "text_font_style": "normal", "text_color": colour}
+def _line(name: str, align: str, color: str, pixels: int, **properties: Any) -> Title:
+    looks = {"text_font": FONT, "text_font_size": f"{pixels}px", "text_font_style": "normal", "text_color": color}
     return painted(Title, name=name, align=align, **looks, **properties)
 
 
@@ -304,11 +304,11 @@ def _upright(item: Ruler, panel: Panel, name: str) -> list[Primitive]:
     ]
 
 
-def _flat(item: ColourBar, panel: int, name: str) -> list[Primitive]:
-    low = -1.0 if item.colouring == "diverging" else 0.0
-    colours = tuple(low + (1 - low) * position / 64 for position in range(65))
+def _flat(item: ScaleBar, panel: int, name: str) -> list[Primitive]:
+    low = -1.0 if item.coloring == "diverging" else 0.0
+    colors = tuple(low + (1 - low) * position / 64 for position in range(65))
     return [
-        Heat(name, (colours,), item.colouring, 1.0, panel=panel),
+        Heat(name, (colors,), item.coloring, 1.0, panel=panel),
         Text(f"{name}-low", 0.0, 0.5, item.texts[:1], panel=panel, dx=-6.0, anchor="end", **NOTE),
         Text(f"{name}-high", 1.0, 0.5, item.texts[-1:], panel=panel, dx=6.0, **NOTE),
     ]

@@ -1,4 +1,4 @@
-"""An SVG picture as it is drawn: elements with coordinates, classes and named colours, escaped by construction."""
+"""An SVG picture as it is drawn: elements with coordinates, classes and named colors, escaped by construction."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ RIM: Mapping[str, Attribute] = {
 class Canvas:
     """One element that others are drawn into.
 
-    Attributes are written with underscores for hyphens; colours by their names in `style`; None leaves one out.
+    Attributes are written with underscores for hyphens; colors by their names in `style`; None leaves one out.
 
     Parameters
     ----------
@@ -91,11 +91,11 @@ class Canvas:
         if element.text != whole:
             SubElement(element, "title").text = whole
 
-    def markers(self, name: str, d: str, radius: float, colour: str, opacity: float) -> None:
+    def markers(self, name: str, d: str, radius: float, color: str, opacity: float) -> None:
         """Draw a dot at every vertex of a path; where dots overlap they darken."""
         identity = f"{self.key}-{name}"
         marker = SubElement(self.element, "marker", id=identity, markerUnits="userSpaceOnUse", overflow="visible")
-        Canvas(marker, self.key).circle(0, 0, radius, fill=colour, fill_opacity=opacity)
+        Canvas(marker, self.key).circle(0, 0, radius, fill=color, fill_opacity=opacity)
         dot = f"url(#{identity})"
         self.path(d, fill="none", marker_start=dot, marker_mid=dot, marker_end=dot)
 
@@ -105,12 +105,12 @@ class Canvas:
         Canvas(SubElement(self.element, "clipPath", id=identity), self.key).rect(frame)
         return f"url(#{identity})"
 
-    def hatch(self, colour: str) -> str:
+    def hatch(self, color: str) -> str:
         """Define slanted lines and return the reference that fills with them."""
         identity = f"{self.key}-hatch"
         pattern = SubElement(self.element, "pattern", id=identity, width="5", height="5", patternUnits="userSpaceOnUse")
         pattern.set("patternTransform", "rotate(45)")
-        Canvas(pattern, self.key).line(0, 0, 0, 5, stroke=colour)
+        Canvas(pattern, self.key).line(0, 0, 0, 5, stroke=color)
         return f"url(#{identity})"
 
     def written(self) -> str:

@@ -22,7 +22,6 @@ from anova_report.figures.layout import (
 from anova_report.figures.scene import (
     Area,
     Box,
-    ColourBar,
     Dot,
     Entry,
     Heat,
@@ -30,6 +29,7 @@ from anova_report.figures.scene import (
     Line,
     Rule,
     Ruler,
+    ScaleBar,
     Scene,
     Text,
     Tip,
@@ -37,7 +37,7 @@ from anova_report.figures.scene import (
 )
 from anova_report.figures.style import SMALL
 from anova_report.figures.svg.canvas import RIM, Attribute, Canvas
-from anova_report.figures.svg.images import COLOURS, colour_index, draw_cells
+from anova_report.figures.svg.images import COLORS, color_index, draw_cells
 from anova_report.figures.svg.paths import area, box, mark, polyline, stroke, vertices
 from anova_report.figures.ticks import Tick, ticks, upright_ticks
 
@@ -82,7 +82,7 @@ class Drawing:
             Heat: self._heat,
             Ruler: self._ruler,
             Legend: self._legend,
-            ColourBar: self._colour_bar,
+            ScaleBar: self._color_bar,
             Tip: lambda _tip: None,  # a still picture says nothing under the pointer
         }
         drawers[type(item)](item)
@@ -98,76 +98,76 @@ class Drawing:
 
     def _boxes(self, item: Box) -> None:
         """Join boxes that look alike into one path."""
-        if item.colour is None or not item.left:
+        if item.color is None or not item.left:
             return
         panel, count = self.panels[item.panel], len(item.left)
         alike: dict[tuple[str, float, bool], str] = defaultdict(str)
-        looks = (column(value, count) for value in (item.colour, item.opacity, item.hatched))
-        for *sides, colour, opacity, hatched in zip(item.left, item.right, item.bottom, item.top, *looks, strict=True):
+        looks = (column(value, count) for value in (item.color, item.opacity, item.hatched))
+        for *sides, color, opacity, hatched in zip(item.left, item.right, item.bottom, item.top, *looks, strict=True):
             frame = _frame(panel, sides, item.least)
-            alike[colour, opacity, hatched] += box(frame.left, frame.top, frame.right, frame.bottom)
+            alike[color, opacity, hatched] += box(frame.left, frame.top, frame.right, frame.bottom)
         group = self.canvas.group(item.name, stroke=item.edge)
-        for (colour, opacity, hatched), shapes in alike.items():
-            group.path(shapes, fill=colour, fill_opacity=None if opacity == 1 else opacity)
+        for (color, opacity, hatched), shapes in alike.items():
+            group.path(shapes, fill=color, fill_opacity=None if opacity == 1 else opacity)
             if hatched:
                 group.path(shapes, fill=self._hatch)
 
     def _lines(self, item: Line) -> None:
         panel = self.panels[item.panel]
-        looks = (column(value, len(item.x)) for value in (item.colour, item.width, item.dash))
+        looks = (column(value, len(item.x)) for value in (item.color, item.width, item.dash))
         group = self.canvas.group(
             item.name, clip_path=self._window(item.panel), fill="none", stroke_linejoin="round", stroke_linecap="round"
         )
-        for xs, ys, colour, width, dash in zip(item.x, item.y, *looks, strict=True):
+        for xs, ys, color, width, dash in zip(item.x, item.y, *looks, strict=True):
             if xs:
                 shape = polyline(_points(panel, xs, ys))
                 wide = width if len(xs) > 1 else 3 * width
                 cap = "butt" if dash else None
-                group.path(shape, stroke=colour, stroke_width=wide, stroke_dasharray=dash or None, stroke_linecap=cap)
+                group.path(shape, stroke=color, stroke_width=wide, stroke_dasharray=dash or None, stroke_linecap=cap)
 
     def _area(self, item: Area) -> None:
         if item.x:
             panel = self.panels[item.panel]
             group = self.canvas.group(item.name, clip_path=self._window(item.panel))
             outline = area(_points(panel, item.x, item.upper), _points(panel, item.x, item.lower))
-            group.path(outline, fill=item.colour, fill_opacity=item.opacity)
+            group.path(outline, fill=item.color, fill_opacity=item.opacity)
 
     def _rules(self, item: Rule) -> None:
         panel, count = self.panels[item.panel], len(item.x0)
         alike: dict[tuple[str, float, str], str] = defaultdict(str)
-        looks = (column(value, count) for value in (item.colour, item.width, item.dash))
-        for a, b, c, d, colour, width, dash in zip(item.x0, item.y0, item.x1, item.y1, *looks, strict=True):
+        looks = (column(value, count) for value in (item.color, item.width, item.dash))
+        for a, b, c, d, color, width, dash in zip(item.x0, item.y0, item.x1, item.y1, *looks, strict=True):
             shape = stroke(panel.across(a), panel.down(b), panel.across(c), panel.down(d))
-            alike[colour, width, dash] += shape
+            alike[color, width, dash] += shape
         if not alike:
             return
         group = self.canvas.group(item.name, fill="none", stroke_opacity=None if item.opacity == 1 else item.opacity)
         if item.rimmed:
             width = max(width for _, width, _ in alike) + 2.25
             group.path("".join(alike.values()), stroke="surface", stroke_width=width, stroke_opacity=0.6)
-        for (colour, width, dash), shapes in alike.items():
-            group.path(shapes, stroke=colour, stroke_width=width, stroke_dasharray=dash or None)
+        for (color, width, dash), shapes in alike.items():
+            group.path(shapes, stroke=color, stroke_width=width, stroke_dasharray=dash or None)
 
     def _dots(self, item: Dot) -> None:
         panel, count = self.panels[item.panel], len(item.x)
         group = self.canvas.group(item.name)
         places = _points(panel, item.x, item.y)
-        looks = (column(value, count) for value in (item.colour, item.radius, item.shape))
+        looks = (column(value, count) for value in (item.color, item.radius, item.shape))
         alike: dict[tuple[str, float, str], list[tuple[float, float]]] = defaultdict(list)
         for place, *look in zip(places, *looks, strict=True):
             alike[look[0], look[1], look[2]].append(place)
         rim: dict[str, Attribute] = {"stroke": "surface", "stroke_width": 1.5} if item.rimmed else {}
         opacity = None if item.opacity == 1 else item.opacity
-        for number, ((colour, radius, shape), spots) in enumerate(alike.items()):
+        for number, ((color, radius, shape), spots) in enumerate(alike.items()):
             if shape != "dot":
                 outlines = "".join(mark(shape, x, y, radius) for x, y in spots)
                 wide = 0.75 if shape == "dash" else 2.5 if shape == "tick" else 2
-                group.path(outlines, stroke=colour, stroke_width=wide, stroke_opacity=opacity, fill="none")
+                group.path(outlines, stroke=color, stroke_width=wide, stroke_opacity=opacity, fill="none")
             elif len(spots) > MANY:
-                group.markers(f"{item.name}-{number}", vertices(spots), radius, colour, item.opacity)
+                group.markers(f"{item.name}-{number}", vertices(spots), radius, color, item.opacity)
             else:
                 for x, y in spots:
-                    group.circle(x, y, radius, fill=colour, fill_opacity=opacity, **rim)
+                    group.circle(x, y, radius, fill=color, fill_opacity=opacity, **rim)
 
     def _texts(self, item: Text) -> None:
         panel, count = self.panels[item.panel], len(item.words)
@@ -177,15 +177,15 @@ class Drawing:
         rim = RIM if item.rimmed else {}
         shared: dict[str, Attribute] = {"font_size": size, **rim}
         shared |= {"text_anchor": item.anchor} if isinstance(item.anchor, str) and item.anchor != "start" else {}
-        shared |= {"fill": item.colour} if isinstance(item.colour, str) and item.colour != "fg" else {}
+        shared |= {"fill": item.color} if isinstance(item.color, str) and item.color != "fg" else {}
         group = self.canvas.group(item.name, **shared)
-        columns = (item.dx, item.dy, item.anchor, item.colour, item.bold, item.room)
+        columns = (item.dx, item.dy, item.anchor, item.color, item.bold, item.room)
         looks = (column(value, count) for value in columns)
-        for a, b, words, dx, dy, anchor, colour, bold, room in zip(item.x, item.y, item.words, *looks, strict=True):
+        for a, b, words, dx, dy, anchor, color, bold, room in zip(item.x, item.y, item.words, *looks, strict=True):
             x, y = panel.across(a) + dx, panel.down(b) + dy
             attributes: dict[str, Attribute] = {
                 "text_anchor": anchor if isinstance(item.anchor, tuple) and anchor != "start" else None,
-                "fill": colour if isinstance(item.colour, tuple) else None,
+                "fill": color if isinstance(item.color, tuple) else None,
                 "font_weight": "600" if bold else None,
                 "transform": f"rotate({-item.turned:g} {x:.1f} {y:.1f})" if item.turned else None,
             }
@@ -194,8 +194,8 @@ class Drawing:
     def _heat(self, item: Heat) -> None:
         frame, group = self.panels[item.panel].frame, self.canvas.group(item.name)
         upwards = self.panels[item.panel].y[1] >= self.panels[item.panel].y[0]
-        pixels = [[colour_index(value, item.limit, item.colouring) for value in row] for row in item.value]
-        draw_cells(group, pixels[::-1] if upwards else pixels, item.colouring, frame)
+        pixels = [[color_index(value, item.limit, item.coloring) for value in row] for row in item.value]
+        draw_cells(group, pixels[::-1] if upwards else pixels, item.coloring, frame)
         columns, rows = item.gaps
         across, down = frame.width / max(columns, 1), frame.height / max(rows, 1)
         upright = (frame.left + across * position for position in range(1, columns))
@@ -223,31 +223,31 @@ class Drawing:
                 x += entry_width(entry) + LEGEND_GAP
 
     def _sample(self, group: Canvas, entry: Entry, x: float, middle: float) -> None:
-        line: dict[str, Attribute] = {"stroke": entry.colour, "stroke_dasharray": entry.dash or None}
+        line: dict[str, Attribute] = {"stroke": entry.color, "stroke_dasharray": entry.dash or None}
         match entry.sample:
             case "line":
                 group.line(x, middle, x + SAMPLE, middle, stroke_width=2, **line)
             case "bar" | "thin" | "hatch":
                 half = 2 if entry.sample == "thin" else 5
                 frame = Frame(x, middle - half, x + SAMPLE, middle + half)
-                fill = self._hatch if entry.sample == "hatch" else entry.colour
+                fill = self._hatch if entry.sample == "hatch" else entry.color
                 opacity = None if entry.opacity == 1 else entry.opacity
                 group.rect(frame, fill=fill, fill_opacity=opacity, stroke="grid" if entry.sample == "hatch" else None)
             case "dot":
                 group.line(x, middle, x + SAMPLE, middle, **line)
-                group.circle(x + SAMPLE / 2, middle, 3, fill=entry.colour)
+                group.circle(x + SAMPLE / 2, middle, 3, fill=entry.color)
             case "ring":
                 frame = Frame(x + 2, middle - 5.5, x + 13, middle + 5.5)
-                group.rect(frame, rx=2, fill="none", stroke=entry.colour, stroke_width=2)
+                group.rect(frame, rx=2, fill="none", stroke=entry.color, stroke_width=2)
             case shape:
                 outline = mark(shape, x + SAMPLE / 2, middle, 5 if shape == "tick" else 4)
                 wide = 2.5 if shape == "tick" else 2
-                group.path(outline, stroke=entry.colour, stroke_width=wide, fill="none")
+                group.path(outline, stroke=entry.color, stroke_width=wide, fill="none")
 
-    def _colour_bar(self, item: ColourBar) -> None:
+    def _color_bar(self, item: ScaleBar) -> None:
         group, frame = self.canvas.group("scale"), item.frame
-        pixels: Sequence[Sequence[int]] = [range(COLOURS)] if item.flat else [[at] for at in reversed(range(COLOURS))]
-        draw_cells(group, pixels, item.colouring, frame)
+        pixels: Sequence[Sequence[int]] = [range(COLORS)] if item.flat else [[at] for at in reversed(range(COLORS))]
+        draw_cells(group, pixels, item.coloring, frame)
         words = group.group("", **NOTE)
         if item.flat:
             middle = (frame.top + frame.bottom) / 2

@@ -44,9 +44,9 @@ def _sharing(claim: Claim, names: Names) -> str:
     return f"The rows share {claim['n_sets']:,.0f} {what} of {named}, {each} each on average: {_r2(claim)}"
 
 
-def _neighbours(claim: Claim, _names: Names) -> str:
+def _neighbors(claim: Claim, _names: Names) -> str:
     return (
-        "Neighbouring rows of the table resemble each other, as rows in order of time do: half of the features have a "
+        "Neighboring rows of the table resemble each other, as rows in order of time do: half of the features have a "
         f"correlation of {score(claim['correlation'])} or more with themselves one row later."
     )
 
@@ -69,7 +69,7 @@ WORDS: Mapping[str, Callable[[Claim, Names], str]] = MappingProxyType(
         "equal inputs apart": _equal_inputs,
         "no near-duplicates": lambda _claim, _names: "There is no sign of further near-duplicates.",
         "rows that share values": _sharing,
-        "neighbours that resemble each other": _neighbours,
+        "neighbours that resemble each other": _neighbors,
         "blocks of rows": lambda claim, _names: f"For blocks of consecutive rows, {_r2(claim)}",
     }
 )

@@ -81,7 +81,7 @@ class InputFunctions:
         Of levels without an order: which cell of the table each has; one more cell than levels where the page does not
         name those that few rows have.
     scaling : pair of float, or empty
-        Centre and spread by which a value is scaled where functions are the published ones.
+        Center and spread by which a value is scaled where functions are the published ones.
     edges : tuple of float
         Where cells of support begin, but the first.
     n_known : int

@@ -111,7 +111,7 @@ def audit(  # noqa: PLR0913 all but three by name
     sample_weight : array-like of shape (n_rows,), optional
         How much each row counts.
     groups, time : array-like of shape (n_rows,), optional
-        Which rows are learnt from or held out together.
+        Which rows are learned from or held out together.
     ask : int, optional
         At how many recombined rows the model may be asked; 0 for none.
     population : table or array-like, optional

@@ -37,7 +37,7 @@ def known_parameters(notebook: Path) -> dict[str, str]:
 def check_parameters(notebook: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters as JSON values, or say which one is not JSON or not known to the notebook.
 
-    papermill itself only warns of a misspelt name, and runs on with the default.
+    papermill itself only warns of a misspelled name, and runs on with the default.
     """
     known = known_parameters(notebook)
     for name in parameters:

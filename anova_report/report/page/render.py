@@ -101,7 +101,7 @@ def fill_page(
 
 @cache
 def environment() -> Environment:
-    """Make the only Jinja2 environment: everything is escaped, and a misspelt name is an error."""
+    """Make the only Jinja2 environment: everything is escaped, and a misspelled name is an error."""
     made = Environment(
         loader=FileSystemLoader(assets.folder("templates")),
         autoescape=True,

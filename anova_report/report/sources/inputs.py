@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
 
-from anova_report.core.input.features import recognise
+from anova_report.core.input.features import recognize
 from anova_report.core.input.table import LeftOut, left_out_words
 from anova_report.core.randomness import stream
 from anova_report.errors import InputError, InputTypeError, listing
@@ -86,7 +86,7 @@ def sample_rows(n_rows: int, wanted: int | None, *, seed: int, keep: Sequence[in
 def _reason(name: str, column: Any, asked_for: bool) -> str:
     """Why a column cannot be explained; empty if it can."""
     try:
-        recognise(name, nw.from_native(column, series_only=True))
+        recognize(name, nw.from_native(column, series_only=True))
     except (InputTypeError, TypeError):
         return "neither numbers, text nor dates"
     return NUMBERS if ROW_NUMBERS.fullmatch(name) and not asked_for else ""

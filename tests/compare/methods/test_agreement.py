@@ -79,10 +79,10 @@ def test_a_main_effect_that_is_not_held_is_zero(independent: Case) -> None:
 
 def test_columns_in_another_order_are_matched_by_name(mixed: Case) -> None:
     straight = agreement(mixed.dec, mixed.X, attribute("pdp", mixed.model, mixed.X, like=mixed.dec, max_rows=100))
-    turned_table = mixed.X[["age", "colour", "day"]]
+    turned_table = mixed.X[["age", "color", "day"]]
     found = attribute("pdp", mixed.model, turned_table, like=mixed.dec, max_rows=100)
     turned = agreement(mixed.dec, turned_table, found)
-    assert [item.feature for item in turned.features] == ["colour", "day", "age"]
+    assert [item.feature for item in turned.features] == ["color", "day", "age"]
     for one, two in zip(straight.features, turned.features, strict=True):
         assert one.correlation == pytest.approx(two.correlation)
         assert one.distance == pytest.approx(two.distance)

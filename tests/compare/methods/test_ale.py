@@ -73,7 +73,7 @@ def test_few_values_are_intervals_of_their_own() -> None:
 def test_what_has_no_order_has_no_accumulated_effect_and_the_note_says_so(mixed: Case) -> None:
     found = attribute("ale", mixed.model, mixed.X, like=mixed.dec)
     assert np.isnan(found.contributions[:, 0]).all()
-    assert "these have none: colour" in found.note
+    assert "these have none: color" in found.note
     ages = mixed.X["age"].to_numpy()
     known = ~np.isnan(ages)
     np.testing.assert_array_equal(np.isnan(found.contributions[:, 2]), ~known)

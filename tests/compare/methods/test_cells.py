@@ -14,7 +14,7 @@ from anova_report.core.input.table import open_table
 FRAME = pd.DataFrame(
     {
         "size": [1.5, np.nan, 0.5, 1.5],
-        "colour": pd.Categorical(["red", "blue", "red", "green"], categories=["red", "green", "blue"]),
+        "color": pd.Categorical(["red", "blue", "red", "green"], categories=["red", "green", "blue"]),
         "day": pd.to_datetime(["2024-03-01", "2024-01-01", "2024-02-01", "2024-01-01"]),
         "count": [4, 3, 2, 1],
     },

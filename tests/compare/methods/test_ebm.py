@@ -103,7 +103,7 @@ def test_missing_values_and_levels_are_taken_without_a_warning_and_times_are_ref
     def on_the_first(rows: pd.DataFrame) -> Any:
         return mixed.model(rows.assign(day=pd.Timestamp("2024-01-01")))
 
-    found = attribute("ebm", on_the_first, mixed.X[["colour", "age"]], outer_bags=1)
+    found = attribute("ebm", on_the_first, mixed.X[["color", "age"]], outer_bags=1)
     missing = mixed.X["age"].isna().to_numpy()
     assert found.column("age")[1][missing].mean() > 2.0
 

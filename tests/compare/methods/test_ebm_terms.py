@@ -79,7 +79,7 @@ def test_what_is_taken_from_pairs_is_given_to_mains_so_that_the_sum_stays(machin
         for i in pairs
     ]
     assert held.std(axis=0).min() > 0.01
-    # Both are centred by whoever shows them, so the two may differ by a constant.
+    # Both are centered by whoever shows them, so the two may differ by a constant.
     apart = terms[:, pairs].sum(axis=1) - np.sum(pure, axis=0) - held.sum(axis=1)
     assert np.ptp(apart) < 1e-10
 

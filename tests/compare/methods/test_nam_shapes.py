@@ -11,7 +11,7 @@ from anova_report.errors import InputError, InputTypeError
 
 
 class Additive:
-    """4 + |a| + 2 |b|, with the functions centred by hand; knows its columns by name."""
+    """4 + |a| + 2 |b|, with the functions centered by hand; knows its columns by name."""
 
     intercept_ = 4.0
     feature_names_in_ = np.array(["a", "b"])

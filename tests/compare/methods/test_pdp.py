@@ -61,7 +61,7 @@ def test_levels_dates_and_missing_values_are_set_as_what_they_are(mixed: Case) -
     found = attribute("pdp", mixed.model, mixed.X, like=mixed.dec, background=50, points=60)
     truth = np.column_stack(
         [
-            mixed.X["colour"].astype(str).map({"red": 1.0, "green": 0.0, "blue": -2.0}),
+            mixed.X["color"].astype(str).map({"red": 1.0, "green": 0.0, "blue": -2.0}),
             0.1 * mixed.X["day"].dt.day,
             mixed.X["age"].fillna(3.0),
         ]

@@ -9,7 +9,7 @@ import pytest
 
 from anova_report import explain
 from anova_report.compare import METHODS, Attribution, attribute, find_method
-from anova_report.compare.methods.registry import centred
+from anova_report.compare.methods.registry import centered
 from anova_report.core.input.features import Feature
 from anova_report.errors import InputError, ModelError, UnknownTermError
 from tests.compare.conftest import Case
@@ -90,8 +90,8 @@ def test_a_table_that_does_not_fit_the_decomposition_is_refused_before_any_metho
         attribute("kernelshap", independent.model, independent.X[:, :2], like=independent.dec)
 
 
-def test_centring_looks_at_what_is_known_only() -> None:
-    found = centred(np.array([[1.0, np.nan, 5.0], [3.0, np.nan, np.nan], [np.nan, np.nan, 7.0]]))
+def test_centering_looks_at_what_is_known_only() -> None:
+    found = centered(np.array([[1.0, np.nan, 5.0], [3.0, np.nan, np.nan], [np.nan, np.nan, 7.0]]))
     np.testing.assert_array_equal(found, [[-1.0, np.nan, -1.0], [1.0, np.nan, np.nan], [np.nan, np.nan, 1.0]])
 
 

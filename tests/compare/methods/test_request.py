@@ -51,7 +51,7 @@ def test_budgets_that_are_no_counts_are_refused(value: Any) -> None:
 
 
 def test_scale_and_codes_of_levels_follow_the_decomposition(mixed: Case) -> None:
-    few = mixed.X[mixed.X["colour"] == "red"]
+    few = mixed.X[mixed.X["color"] == "red"]
     request = make_request(mixed.model, few, mixed.dec)
     red = mixed.dec.features[0].levels.index("red")
     assert set(request.values[:, 0].tolist()) == {float(red)}
@@ -59,8 +59,8 @@ def test_scale_and_codes_of_levels_follow_the_decomposition(mixed: Case) -> None
 
 
 def test_columns_are_matched_by_name_and_reported_in_the_order_of_the_table(mixed: Case) -> None:
-    request = make_request(mixed.model, mixed.X[["age", "day", "colour"]], mixed.dec)
-    assert [feature.name for feature in request.features] == ["age", "day", "colour"]
+    request = make_request(mixed.model, mixed.X[["age", "day", "color"]], mixed.dec)
+    assert [feature.name for feature in request.features] == ["age", "day", "color"]
     np.testing.assert_array_equal(request.values[:, 0], mixed.X["age"])
 
 
@@ -97,5 +97,5 @@ def test_rows_are_written_as_numbers_where_they_are_numbers_and_refused_where_no
     frame = pd.DataFrame({"flag": [True, False], "size": [1, 2]})
     numbers = make_request(lambda rows: rows["size"], frame).numbers(np.array([0, 1]), "A method")
     assert numbers.tolist() == [[1.0, 1.0], [0.0, 2.0]]
-    with pytest.raises(InputError, match=r"A method takes columns of numbers only.*'colour', 'day'"):
+    with pytest.raises(InputError, match=r"A method takes columns of numbers only.*'color', 'day'"):
         make_request(mixed.model, mixed.X).numbers(np.array([0]), "A method")

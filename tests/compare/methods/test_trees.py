@@ -55,7 +55,7 @@ def test_trees_after_an_early_stop_are_not_counted(trees: Case) -> None:
     best = trees.model.best_iteration
     assert trees_of(trees.model).num_boosted_rounds() == best + 1 < trees.model.get_booster().num_boosted_rounds()
     found = attribute("treeshap", trees.model, trees.X, max_rows=50)
-    # Contributions are centred over the rows, so sums and predictions may differ by a constant only.
+    # Contributions are centered over the rows, so sums and predictions may differ by a constant only.
     apart = found.contributions.sum(axis=1) - trees.model.predict(trees.X.iloc[found.rows])
     assert np.ptp(apart) < 1e-4
 

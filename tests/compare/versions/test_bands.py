@@ -87,7 +87,7 @@ def test_where_nothing_can_move_the_floor_is_zero() -> None:
     ("first", "second", "same"),
     [("a-0", "a-0", True), ("a-0", "a-1", False), ("", "", False), ("a-0", None, False), (None, None, False)],
 )
-def test_replicates_are_the_same_where_rows_and_their_division_are_recognised(
+def test_replicates_are_the_same_where_rows_and_their_division_are_recognized(
     first: str | None, second: str | None, same: bool
 ) -> None:
     column, *_ = signs(25)

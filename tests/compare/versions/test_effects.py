@@ -63,7 +63,7 @@ def points(decs: Two) -> Points:
     return points_of(*decs, np.random.default_rng(0).normal(size=(1000, 2)), 400, 0)
 
 
-def test_effects_are_those_of_the_decompositions_recentred_over_the_points(decs: Two, points: Points) -> None:
+def test_effects_are_those_of_the_decompositions_recentered_over_the_points(decs: Two, points: Points) -> None:
     (found,) = effect_differences(decs, (0, 0), points, [("x0",)], Family("same"), 0.0)
     first, second = (dec.component(0, points.first) for dec in decs)
     np.testing.assert_allclose(found.first, first - first.mean())
@@ -75,7 +75,7 @@ def test_effects_are_those_of_the_decompositions_recentred_over_the_points(decs:
 def test_bands_of_the_same_rows_are_about_as_wide_as_both_bands_together(decs: Two, points: Points) -> None:
     (found,) = effect_differences(decs, (0, 0), points, [("x0",)], Family("same"), 0.0)
     widths = sum(band.upper - band.lower for band in (bands(dec, 0, points.first) for dec in decs))
-    # Recentring takes out the error of the average, which is much of the band of a smooth curve.
+    # Recentering takes out the error of the average, which is much of the band of a smooth curve.
     assert 0.6 < np.median((found.upper - found.lower) / widths) < 1.1
 
 

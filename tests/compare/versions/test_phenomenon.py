@@ -1,4 +1,4 @@
-"""A model against the data: what it lacks, and what it learnt."""
+"""A model against the data: what it lacks, and what it learned."""
 
 from dataclasses import replace
 from typing import Any
@@ -87,7 +87,7 @@ def test_a_class_that_was_never_observed_is_named(classes: tuple[pd.DataFrame, A
         phenomenon(X, (labels == "yes").astype(int), like=dec)
 
 
-def test_a_file_from_before_columns_were_taken_as_they_are_is_compared_with_standardised_ones() -> None:
+def test_a_file_from_before_columns_were_taken_as_they_are_is_compared_with_standardized_ones() -> None:
     X = np.random.default_rng(0).normal(size=(200, 2))
     dec = FunctionalANOVA.published(K=1, d=3).fit(X, X[:, 0]).decomposition_
     older = {name: value for name, value in dec.settings.items() if name not in ("standardise", "max_steps")}

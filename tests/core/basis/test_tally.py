@@ -36,11 +36,11 @@ def test_values_are_counted_over_all_blocks(rows):
 
 def test_mean_and_spread_of_predictions_survive_a_large_offset(rows):
     counted = tally(rows, 3)
-    np.testing.assert_allclose(counted.centre, rows.predictions.mean(axis=0), rtol=1e-14, atol=1e-12)
+    np.testing.assert_allclose(counted.center, rows.predictions.mean(axis=0), rtol=1e-14, atol=1e-12)
     np.testing.assert_allclose(counted.spread, rows.predictions.std(axis=0), rtol=1e-6)
 
 
-def test_rows_are_recognised_by_values_and_order_and_not_by_predictions(rows):
+def test_rows_are_recognized_by_values_and_order_and_not_by_predictions(rows):
     known = tally(rows, 3).fingerprint
     assert tally(ArrayRows(rows.values.copy(), rows.predictions[::-1]), 3).fingerprint == known
     assert tally(ArrayRows(np.asfortranarray(rows.values), rows.predictions), 3).fingerprint == known
@@ -82,7 +82,7 @@ def thinned(monkeypatch) -> np.ndarray:
     return np.where(rng.random(6000) < 0.1, np.nan, column)
 
 
-def test_neighbours_share_a_code_when_there_are_more_values_than_nodes(thinned):
+def test_neighbors_share_a_code_when_there_are_more_values_than_nodes(thinned):
     book = book_of(thinned)
     present = thinned[~np.isnan(thinned)]
     codes = book.encode(present)

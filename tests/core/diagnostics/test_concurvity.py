@@ -92,7 +92,7 @@ def test_several_outputs_are_measured_one_by_one_and_saved(tmp_path):
 
 @pytest.mark.parametrize("nodes", [16_384, 256])
 def test_ranks_are_correlated_as_spearman_did_and_levels_not_at_all(monkeypatch, nodes):
-    monkeypatch.setattr(tally_module, "MAX_NODES", nodes)  # with few, neighbours share a rank
+    monkeypatch.setattr(tally_module, "MAX_NODES", nodes)  # with few, neighbors share a rank
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 4))
     X[:, 1] = np.exp(X[:, 0] + X[:, 1])

@@ -16,7 +16,7 @@ from anova_report.core.fit.row_blocks import ArrayRows, ChunkedRows, RowSource
 from anova_report.core.input.table import Sample, encode_rows, read_sample
 
 
-def summarise(sample: Sample, source: RowSource | None = None) -> tuple[tuple[Marginal, ...], JointSupport]:
+def summarize(sample: Sample, source: RowSource | None = None) -> tuple[tuple[Marginal, ...], JointSupport]:
     rows = source or ArrayRows(sample.values, np.zeros((len(sample.values), 1)))
     counted = tally(rows, len(sample.features))
     marginals = make_marginals(sample.features, counted.books(sample.features), degree=2)["waves"]
@@ -26,7 +26,7 @@ def summarise(sample: Sample, source: RowSource | None = None) -> tuple[tuple[Ma
 def unseen(fitted: pd.DataFrame, other: pd.DataFrame) -> np.ndarray:
     """Which of the other rows the fit has not seen."""
     sample = read_sample(fitted)
-    marginals, found = summarise(sample)
+    marginals, found = summarize(sample)
     return found.unseen(marginals, encode_rows(other, sample.features, "test")).any(axis=1)
 
 
@@ -35,7 +35,7 @@ def correlated(rng: np.random.Generator, n_rows: int, n_features: int, r: float)
     return np.sqrt(r) * common + np.sqrt(1 - r) * own
 
 
-def neighbours_in_time(rng: np.random.Generator, n_rows: int, n_features: int) -> np.ndarray:
+def neighbors_in_time(rng: np.random.Generator, n_rows: int, n_features: int) -> np.ndarray:
     columns = [rng.normal(size=n_rows)]
     for _ in range(n_features - 1):
         columns.append(0.9 * columns[-1] + np.sqrt(1 - 0.81) * rng.normal(size=n_rows))
@@ -57,7 +57,7 @@ LAWS = {
     "independent": lambda rng, n, p: correlated(rng, n, p, 0.0),
     "correlated": lambda rng, n, p: correlated(rng, n, p, 0.5),
     "strongly correlated": lambda rng, n, p: correlated(rng, n, p, 0.9),
-    "in a chain": neighbours_in_time,
+    "in a chain": neighbors_in_time,
     "heavy tails": lambda rng, n, p: correlated(rng, n, p, 0.7) / np.sqrt(rng.chisquare(2.5, size=(n, 1))),
     "four values": lambda rng, n, p: steps(rng, n, p, 0.7, 4),
     "eight values": lambda rng, n, p: steps(rng, n, p, 0.9, 8),
@@ -72,7 +72,7 @@ def test_fresh_rows_of_the_same_law_are_rarely_unseen_and_as_often_as_was_foreto
         rng = np.random.default_rng([seed, 12])
         sample = read_sample(pd.DataFrame(LAWS[law](rng, n_rows, n_features)))
         fresh = pd.DataFrame(LAWS[law](rng, 2000, n_features))
-        marginals, found = summarise(sample)
+        marginals, found = summarize(sample)
         shares.append(found.unseen(marginals, encode_rows(fresh, sample.features, "test")).any(axis=1).mean())
         foretold.append(found.chance)
         assert not found.unseen(marginals, sample.values).any()
@@ -89,11 +89,11 @@ def test_rows_of_other_joint_laws_with_the_same_margins_are_told(n_rows, least):
     assert unseen(fitted, pd.DataFrame(rng.normal(size=(2000, 2)))).mean() > least
 
 
-def test_a_cell_is_unseen_where_neither_it_nor_a_neighbour_holds_a_row():
+def test_a_cell_is_unseen_where_neither_it_nor_a_neighbor_holds_a_row():
     same = np.repeat(np.arange(8.0), 100)
-    (pair,) = summarise(read_sample(np.column_stack([same, same])))[1].pairs
+    (pair,) = summarize(read_sample(np.column_stack([same, same])))[1].pairs
     at = np.arange(8)
-    # The neighbours of a cell reach the diagonal from two steps away; missing and unknown values are not asked about.
+    # The neighbors of a cell reach the diagonal from two steps away; missing and unknown values are not asked about.
     assert pair.cells[:8, :8].tolist() == (np.abs(at[:, None] - at) > 2).tolist()
     assert pair.cells.shape == (10, 10)
     assert pair.cells.sum() == pair.cells[:8, :8].sum()
@@ -103,7 +103,7 @@ def test_a_cell_is_unseen_where_neither_it_nor_a_neighbour_holds_a_row():
 def test_where_few_rows_would_be_anyway_none_says_nothing(count, is_judged):
     # Independent levels would meet in half of the rows of one level: 49.5 or 50.
     level = np.repeat(["one", "other"], count)
-    found = summarise(read_sample(pd.DataFrame({"a": level, "b": level})))[1]
+    found = summarize(read_sample(pd.DataFrame({"a": level, "b": level})))[1]
     assert [pair.cells[:2, :2].tolist() for pair in found.pairs] == [[[False, True], [True, False]]] * is_judged
 
 
@@ -134,7 +134,7 @@ def test_rows_in_chunks_give_the_same_summary():
     predictions = np.zeros((len(values), 1))
     ends = [0, 13, 9000, 9001, 20_000]
     pieces = [(values[start:end], predictions[start:end]) for start, end in pairwise(ends)]
-    whole, chunked = summarise(sample)[1], summarise(sample, ChunkedRows(lambda: pieces))[1]
+    whole, chunked = summarize(sample)[1], summarize(sample, ChunkedRows(lambda: pieces))[1]
     assert [pair.to_document() for pair in whole.pairs] == [pair.to_document() for pair in chunked.pairs]
     assert whole.chance == chunked.chance
 
@@ -142,7 +142,7 @@ def test_rows_in_chunks_give_the_same_summary():
 def test_of_many_features_a_bounded_number_is_looked_at(monkeypatch):
     monkeypatch.setattr(module, "MOST_FEATURES", 3)
     monkeypatch.setattr(module, "MOST_PAIRS", 2)
-    found = summarise(read_sample(correlated(np.random.default_rng(0), 1000, 5, 0.95)))[1]
+    found = summarize(read_sample(correlated(np.random.default_rng(0), 1000, 5, 0.95)))[1]
     assert len(found.pairs) == 2
     assert {feature for pair in found.pairs for feature in pair.term} <= {0, 1, 2}
 

@@ -148,7 +148,7 @@ def test_standard_errors_tell_how_far_components_are_from_those_of_the_law_that_
 
 
 @pytest.mark.parametrize("noise", [2.0, 6.0])
-def test_with_noise_fresh_rows_are_explained_no_worse_than_by_a_penalised_fit(noise, monkeypatch):
+def test_with_noise_fresh_rows_are_explained_no_worse_than_by_a_penalized_fit(noise, monkeypatch):
     drawn = [draw_table(4200, seed, noise) for seed in range(3)]
 
     def squared_errors() -> tuple[float, set[str | None]]:
@@ -160,9 +160,9 @@ def test_with_noise_fresh_rows_are_explained_no_worse_than_by_a_penalised_fit(no
 
     either, _ = squared_errors()
     monkeypatch.setattr(recipe, "all_products", lambda *_: None)
-    penalised, paths = squared_errors()
+    penalized, paths = squared_errors()
     assert paths == {"penalised"}
-    assert either <= 1.05 * penalised
+    assert either <= 1.05 * penalized
 
 
 def test_of_pure_noise_cells_are_not_solved():
@@ -185,7 +185,7 @@ def test_a_held_out_fit_of_cells_does_not_know_the_predictions_it_is_reported_on
     columns = all_products(rows.marginals, tally(rows.coded.source, 3), 2)
 
     def last_held_out(predictions: np.ndarray) -> HeldOutFit:
-        coded = CodedRows(ArrayRows(X, predictions[:, None]), rows.coded.books, rows.centre, rows.spread)
+        coded = CodedRows(ArrayRows(X, predictions[:, None]), rows.coded.books, rows.center, rows.spread)
         candidate = Candidate(column_search_for(rows), coded, units.replicates)
         rounds = units.rounds(n_rows)
         tuned = partial(tune, {"waves": candidate}, rounds, 1)

@@ -70,7 +70,7 @@ def test_a_missing_value_has_an_effect_of_its_own(mixed):
     dec = fit(table, predictions)
     rows = table.head(3).assign(city=["Nice", None, "Lyon"])
     effects = dec.component("city", rows)
-    # The effects of Lyon, Nice and no city are 1, -1 and 0.5, whatever they are centred by.
+    # The effects of Lyon, Nice and no city are 1, -1 and 0.5, whatever they are centered by.
     np.testing.assert_allclose(effects - effects[0], [0.0, 1.5, 2.0], atol=0.1)
 
 
@@ -152,7 +152,7 @@ def test_a_column_that_comes_twice_shares_its_effect_and_breaks_nothing(n_rows):
     if (0, 1) in dec.terms:
         both = both + dec.component((0, 1), X)
     assert np.sqrt(np.mean((both - np.sin(X[:, 0])) ** 2)) < 0.1
-    # Neither copy is set against the other: large effects of opposite sign would be an artefact.
+    # Neither copy is set against the other: large effects of opposite sign would be an artifact.
     assert dec.component(0, X).std() < 1.2 * np.sin(X[:, 0]).std()
 
 
@@ -166,7 +166,7 @@ def test_one_wild_prediction_is_no_reason_to_explode(n_rows):
     predicted = np.delete(dec.predict(X), 17)
     assert np.isfinite(predicted).all()
     assert np.isfinite(measures.fidelity(dec).held_out)
-    # One row cannot be generalised from: the other rows keep close to the mean, on the scale of the outlier.
+    # One row cannot be generalized from: the other rows keep close to the mean, on the scale of the outlier.
     assert np.abs(predicted - predictions.mean()).max() < 0.1 * 1e6
 
 

@@ -1,4 +1,4 @@
-"""Units: whole ones are learnt from or held out, and copies are told from cells of a table."""
+"""Units: whole ones are learned from or held out, and copies are told from cells of a table."""
 
 import itertools
 

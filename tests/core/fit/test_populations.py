@@ -10,7 +10,7 @@ from anova_report.core.fit.uncertainty import standard_error
 from anova_report.errors import InputError, StorageError
 from anova_report.measures.scale import predictions_note
 from tests.ground_truth import (
-    COLOURS,
+    COLORS,
     FLAGS,
     JOINT,
     ON_THE_TABLE,
@@ -224,7 +224,7 @@ def test_a_table_in_parts_is_decomposed_under_rows_in_memory(tmp_path):
 
 def test_a_table_of_levels_is_moved_exactly():
     rng = np.random.default_rng(0)
-    levels = (COLOURS, SIZES, FLAGS)
+    levels = (COLORS, SIZES, FLAGS)
     uniform = np.stack([rng.integers(len(own), size=3000) for own in levels], axis=1)
     by_joint = np.stack(np.unravel_index(rng.choice(JOINT.size, p=JOINT.ravel(), size=20_000), JOINT.shape), axis=1)
 

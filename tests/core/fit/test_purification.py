@@ -66,7 +66,7 @@ def test_the_sum_of_all_components_does_not_change(case, request):
     X, assembly = request.getfixturevalue(case)
     np.testing.assert_allclose(total_coefficients(assembly), assembly.fit.coefficients, atol=1e-10)
     rows = assembly.fit.rows
-    fitted = rows.centre + rows.spread * (exact_design(rows, assembly.fit.columns) @ assembly.fit.coefficients)
+    fitted = rows.center + rows.spread * (exact_design(rows, assembly.fit.columns) @ assembly.fit.coefficients)
     np.testing.assert_allclose(assembly.expansion().predict(X), fitted, atol=1e-9)
 
 
@@ -253,7 +253,7 @@ def test_columns_on_rows_are_the_components_and_the_gap(triple):
     predictions = assembly.fit.rows.coded.source.predictions
     gap = ((predictions - expansion.predict(X)) / spread)[read]
     np.testing.assert_allclose(made[:, -1], gap, atol=10 * SINGLE)
-    total = made.sum(axis=1) + (expansion.mean - assembly.fit.rows.centre) / spread
+    total = made.sum(axis=1) + (expansion.mean - assembly.fit.rows.center) / spread
     np.testing.assert_allclose(total, standard_predictions(assembly.fit.rows)[read], atol=1e-9)
 
 

@@ -29,7 +29,7 @@ def plain(X, predictions) -> Decomposition:
     return fit(X, predictions)
 
 
-def test_every_row_is_learnt_from_and_two_fifths_are_held_out(plain):
+def test_every_row_is_learned_from_and_two_fifths_are_held_out(plain):
     assert plain.in_sample.n_rows == N_ROWS
     assert plain.held_out.n_rows / N_ROWS == pytest.approx(0.4, abs=0.03)
 

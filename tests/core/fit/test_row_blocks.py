@@ -35,7 +35,7 @@ def test_chunks_of_any_size_are_cut_into_the_same_blocks(table, size):
 
 
 @pytest.mark.parametrize("kept", [0, 1e6, 1e9])  # nothing, codes, functions as well
-def test_every_row_is_in_its_group_with_its_functions_and_standardised_predictions(table, monkeypatch, kept):
+def test_every_row_is_in_its_group_with_its_functions_and_standardized_predictions(table, monkeypatch, kept):
     monkeypatch.setattr(rows_module, "KEPT_BYTES", kept)
     group = np.random.default_rng(2).integers(0, 3, size=len(table.values))
     grouped = grouped_rows(table.values, 5 + 7 * table.predictions, group)
@@ -71,7 +71,7 @@ def test_codes_of_small_tables_are_made_once_and_of_large_ones_for_every_pass(ta
     monkeypatch.setattr(rows_module, "KEPT_BYTES", kept)
     counted = CountedPasses(table.values, table.predictions)
     like = grouped_rows(table.values, table.predictions)
-    coded = CodedRows(counted, like.coded.books, like.centre, like.spread)
+    coded = CodedRows(counted, like.coded.books, like.center, like.spread)
     grouped = GroupedRows(coded, like.marginals, like.groups)
     for _ in range(3):
         assert sum(len(block.predictions) for block in grouped.blocks((0,))) == len(table.values)

@@ -40,8 +40,8 @@ def test_curves_of_a_smooth_model_are_as_smooth_as_the_model():
         grid, found = curve(dec, X, feature)
         exact = function(grid)
         assert roughness(found) < 1.25 * roughness(exact)
-        centred = exact - function(X[:, feature]).mean()
-        assert np.abs(found - centred).max() < 0.1 * np.ptp(exact)
+        centered = exact - function(X[:, feature]).mean()
+        assert np.abs(found - centered).max() < 0.1 * np.ptp(exact)
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.5])

@@ -9,7 +9,7 @@ import pytest
 from anova_report.core.fit.fits import HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.fit.moments import LISTED, Moments, ResidualSums
-from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarise_fit, summarise_held_out
+from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums, summarize_fit, summarize_held_out
 from tests.core.small_fits import (
     columns_of,
     correlated,
@@ -26,22 +26,22 @@ WILD = 8700  # in the second row block
 
 
 @pytest.fixture(scope="module")
-def summarised() -> tuple[Assembly, Moments, ReplicateSums]:
+def summarized() -> tuple[Assembly, Moments, ReplicateSums]:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(9000, 2))
     predictions = np.column_stack([X[:, 0] * X[:, 1] + 50, 1e3 * X[:, 0] + rng.normal(size=9000)])
     predictions[WILD] += [30, 3000]
     X = np.column_stack([X, X[:, 0] - X[:, 1]])  # the last has no columns
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions), WITH_PAIR))
-    moments, sums, *_ = summarise_fit(assembly)
+    moments, sums, *_ = summarize_fit(assembly)
     return assembly, moments, sums
 
 
-def test_the_last_pass_sums_components_gaps_and_predictions_replicate_by_replicate(summarised):
-    assembly, moments, sums = summarised
+def test_the_last_pass_sums_components_gaps_and_predictions_replicate_by_replicate(summarized):
+    assembly, moments, sums = summarized
     rows = assembly.fit.rows
     values = assembly.expansion().evaluate(rows.coded.source.values)
-    predictions = rows.coded.source.predictions - rows.centre
+    predictions = rows.coded.source.predictions - rows.center
     gap = rows.coded.source.predictions - assembly.expansion().predict(rows.coded.source.values)
     replicate = replicate_of_rows(9000)
     scale = rows.spread
@@ -59,10 +59,10 @@ def test_the_last_pass_sums_components_gaps_and_predictions_replicate_by_replica
     np.testing.assert_allclose(moments.squared_gap, sums.residuals.sum(axis=0) / 9000)
 
 
-def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarised):
-    assembly, _, _ = summarised
-    whole, *_ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
-    listed, *_ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], ((0,), (1,)))
+def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summarized):
+    assembly, _, _ = summarized
+    whole, *_ = summarize_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
+    listed, *_ = summarize_held_out([HeldOutFit(assembly.fit, 0, 9000)], ((0,), (1,)))
     assert listed.seconds.shape == (3, 3, 2)
     np.testing.assert_allclose(listed.seconds[:2, :2], whole.seconds[:2, :2], rtol=1e-9, atol=1e-12)
     # What is left over is the gap and the pair; the gap itself is still known.
@@ -71,19 +71,19 @@ def test_a_component_that_only_a_held_out_fit_has_is_counted_as_left_over(summar
     np.testing.assert_allclose(listed.seconds[2, 2], left, rtol=1e-9)
 
 
-def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarised):
-    assembly, _, _ = summarised
-    listed, *_ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], (*assembly.terms, (0, 2)))
+def test_a_component_that_a_held_out_fit_lacks_counts_as_zero(summarized):
+    assembly, _, _ = summarized
+    listed, *_ = summarize_held_out([HeldOutFit(assembly.fit, 0, 9000)], (*assembly.terms, (0, 2)))
     np.testing.assert_array_equal(listed.seconds[3], 0)
-    whole, *_ = summarise_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
+    whole, *_ = summarize_held_out([HeldOutFit(assembly.fit, 0, 9000)], assembly.terms)
     np.testing.assert_allclose(listed.seconds[-1, -1], whole.seconds[-1, -1], rtol=1e-6, atol=1e-6)
 
 
-def test_the_rows_that_decide_are_counted_and_listed_by_how_much_fidelity_changes_without_each(summarised):
-    assembly, moments, _ = summarised
+def test_the_rows_that_decide_are_counted_and_listed_by_how_much_fidelity_changes_without_each(summarized):
+    assembly, moments, _ = summarized
     rows = assembly.fit.rows
     squares = (rows.coded.source.predictions - assembly.expansion().predict(rows.coded.source.values)) ** 2
-    heights = (rows.coded.source.predictions - rows.centre) ** 2
+    heights = (rows.coded.source.predictions - rows.center) ** 2
     found = moments.hardest
     for values, counted in ((squares, found.gap_rows), (heights, found.prediction_rows)):
         np.testing.assert_allclose(counted, values.sum(axis=0) ** 2 / (values**2).sum(axis=0), rtol=1e-2)
@@ -116,17 +116,17 @@ def scored() -> tuple[Assembly, ScoreSums, np.ndarray]:
     X = correlated(700, seed=3)
     predictions = np.column_stack([X[:, 0] * X[:, 1] + X[:, 0], 1e4 * np.sin(X[:, 1])])
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions), WITH_PAIR, strength=1e-3))
-    return assembly, summarise_fit(assembly)[2], replicate_of_rows(700)
+    return assembly, summarize_fit(assembly)[2], replicate_of_rows(700)
 
 
-def test_scores_are_columns_times_standardised_gaps_replicate_by_replicate(scored):
+def test_scores_are_columns_times_standardized_gaps_replicate_by_replicate(scored):
     assembly, scores, replicate = scored
     design = exact_design(assembly.fit.rows, WITH_PAIR)
     gap = standard_predictions(assembly.fit.rows) - design @ assembly.fit.coefficients
     for number in (0, 13, replicate.max()):
         at = replicate == number
         np.testing.assert_allclose(scores.scores[number], design[at].T @ gap[at], atol=1e-3)
-    # What a penalised fit leaves is what its penalty holds back: B'r / n = ridge × coefficients.
+    # What a penalized fit leaves is what its penalty holds back: B'r / n = ridge × coefficients.
     held_back = assembly.fit.ridge[:, None] * assembly.fit.coefficients
     np.testing.assert_allclose(scores.scores.sum(axis=0) / 700, held_back, atol=1e-5)
 

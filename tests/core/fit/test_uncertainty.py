@@ -9,7 +9,7 @@ from anova_report.core.fit.fits import HeldOutFit
 from anova_report.core.fit.jackknife_groups import REPLICATES, deviations
 from anova_report.core.fit.lack_of_fit import LackOfFit
 from anova_report.core.fit.moments import Moments
-from anova_report.core.fit.summary import Assembly, summarise_fit, summarise_held_out
+from anova_report.core.fit.summary import Assembly, summarize_fit, summarize_held_out
 from anova_report.core.fit.sums import factor
 from anova_report.core.fit.uncertainty import Uncertainty, degrees_of_freedom, significant, standard_error, uncertainty
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows
@@ -84,8 +84,8 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0, missed: float = 0.0) -> 
     predictions = X[:, 0] - 0.5 * X[:, 1] + X[:, 0] * X[:, 1] * (columns is WITH_PAIR) + noise * rng.normal(size=1800)
     group = np.r_[np.zeros(1200, dtype=np.intp), np.ones(600, dtype=np.intp)]
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, group, family="polynomials"), columns, 1e-5))
-    inside, sums, scores, unmoved = summarise_fit(assembly)
-    outside, outside_sums, _ = summarise_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
+    inside, sums, scores, unmoved = summarize_fit(assembly)
+    outside, outside_sums, _ = summarize_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
     return Trial(
         assembly,
         inside,
@@ -141,7 +141,7 @@ def independent_trial(seed: int, columns=WITH_PAIR) -> Trial:
     X = rng.uniform(-1, 1, size=(1200, 3))
     predictions = X[:, 0] * X[:, 1] * (X[:, 2] if columns is WITH_TRIPLE else 1)
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, family="polynomials"), columns, 1e-6))
-    inside, sums, scores, unmoved = summarise_fit(assembly)
+    inside, sums, scores, unmoved = summarize_fit(assembly)
     return Trial(assembly, inside, inside, uncertainty(assembly, sums, scores, sums, of_pairs(assembly, 0.0), unmoved))
 
 
@@ -169,10 +169,10 @@ def test_standard_errors_of_fidelity_are_its_spread_over_fresh_samples(trials):
     assert_errors_tell_the_spread([trial.fidelity() for trial in trials])
 
 
-def test_without_noise_only_the_centring_is_uncertain():
+def test_without_noise_only_the_centering_is_uncertain():
     _, errors = trial(5, noise=1e-3).curve((0,), POINTS)
-    by_centring = np.sqrt(1 / 3 / 1200)  # of the average of a uniform feature
-    np.testing.assert_allclose(errors, by_centring, rtol=0.25)
+    by_centering = np.sqrt(1 / 3 / 1200)  # of the average of a uniform feature
+    np.testing.assert_allclose(errors, by_centering, rtol=0.25)
 
 
 def test_what_was_missed_of_a_pair_widens_its_bands_everywhere_and_no_others():

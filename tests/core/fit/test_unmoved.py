@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from anova_report.core.fit.summary import Assembly, summarise_fit
+from anova_report.core.fit.summary import Assembly, summarize_fit
 from tests.core.small_fits import columns_of, fit_columns, grouped_rows
 
 N_ROWS = 2000
@@ -11,7 +11,7 @@ COLUMNS = columns_of(((0,), 3), ((1,), 3), ((0, 1), 3))
 
 
 def unmoved_of(seed: int, zigzag: float) -> tuple[np.ndarray, np.ndarray, float]:
-    """Fit x₀ x₁, where the mean of x₁ goes up and down between neighbouring values of x₀ by `zigzag`."""
+    """Fit x₀ x₁, where the mean of x₁ goes up and down between neighboring values of x₀ by `zigzag`."""
     rng = np.random.default_rng(seed)
     level = rng.integers(40, size=N_ROWS)
     second = zigzag * (-1.0) ** level + rng.normal(size=N_ROWS)
@@ -19,7 +19,7 @@ def unmoved_of(seed: int, zigzag: float) -> tuple[np.ndarray, np.ndarray, float]
     product = X[:, 0] * X[:, 1]
     rows = grouped_rows(X, product, family="polynomials")
     assembly = Assembly.purified(fit_columns(rows, COLUMNS, 1e-6))
-    found = summarise_fit(assembly)[3]
+    found = summarize_fit(assembly)[3]
     shared = float(np.mean((zigzag * X[:, 0]) ** 2))
     return found.variance[:, 0], found.bias[:, 0], shared
 
@@ -45,7 +45,7 @@ def test_nothing_is_found_where_columns_hold_all_functions_of_the_values():
     first = rng.integers(4, size=N_ROWS).astype(float)
     X = np.column_stack([first, np.clip(first + rng.integers(-1, 2, size=N_ROWS), 0, 3)])
     assembly = Assembly.purified(fit_columns(grouped_rows(X, X[:, 0] * X[:, 1]), COLUMNS, 1e-6))
-    np.testing.assert_array_equal(summarise_fit(assembly)[3].variance, 0.0)
+    np.testing.assert_array_equal(summarize_fit(assembly)[3].variance, 0.0)
 
 
 def test_triples_alone_share_nothing_that_is_looked_for():
@@ -53,4 +53,4 @@ def test_triples_alone_share_nothing_that_is_looked_for():
     X = rng.normal(size=(N_ROWS, 3))
     columns = columns_of(((0,), 3), ((1,), 3), ((2,), 3), ((0, 1, 2), 1))
     assembly = Assembly.purified(fit_columns(grouped_rows(X, X.prod(axis=1)), columns, 1e-6))
-    np.testing.assert_array_equal(summarise_fit(assembly)[3].variance, 0.0)
+    np.testing.assert_array_equal(summarize_fit(assembly)[3].variance, 0.0)

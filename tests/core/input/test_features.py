@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from anova_report import FunctionalANOVA, measures
-from anova_report.core.input.features import UNSEEN, Feature, encode, recognise
+from anova_report.core.input.features import UNSEEN, Feature, encode, recognize
 from anova_report.errors import InputError, InputTypeError
 
 NAN = np.nan
@@ -28,7 +28,7 @@ def as_column(native):
 
 def kind_and_values(native):
     column = as_column(native)
-    feature = recognise("a", column)
+    feature = recognize("a", column)
     return feature.kind, encode(feature, column)
 
 
@@ -95,7 +95,7 @@ def test_true_and_false_are_boolean_ones_and_zeros(native):
     ],
 )
 def test_text_is_nominal_with_sorted_levels_whatever_the_library(native):
-    feature = recognise("a", as_column(native))
+    feature = recognize("a", as_column(native))
     assert feature == Feature("a", "nominal", ("a", "b"))
     np.testing.assert_array_equal(encode(feature, as_column(native)), [1, 0, NAN, NAN])
 
@@ -108,7 +108,7 @@ def test_text_is_nominal_with_sorted_levels_whatever_the_library(native):
     ],
 )
 def test_ordered_categories_are_ordinal_in_the_declared_order(native):
-    feature = recognise("a", as_column(native))
+    feature = recognize("a", as_column(native))
     assert feature == Feature("a", "ordinal", tuple(SIZES))
     np.testing.assert_array_equal(encode(feature, as_column(native)), [2, 0, NAN])
 
@@ -116,7 +116,7 @@ def test_ordered_categories_are_ordinal_in_the_declared_order(native):
 @pytest.mark.parametrize("last", [4.0, NAN])
 def test_binned_numbers_are_ordinal_with_and_without_missing_rows(last):
     native = pd.cut(pd.Series([0.5, 1.5, last]), bins=[0, 1, 2, 5])
-    feature = recognise("a", as_column(native))
+    feature = recognize("a", as_column(native))
     assert feature.levels == ("(0, 1]", "(1, 2]", "(2, 5]")
     np.testing.assert_array_equal(encode(feature, as_column(native)), [0, 1, 2 if last == 4.0 else NAN])
 
@@ -124,7 +124,7 @@ def test_binned_numbers_are_ordinal_with_and_without_missing_rows(last):
 @pytest.mark.parametrize("ordered", [True, False])
 def test_whole_numbers_as_levels_are_found_again_as_floats(ordered):
     fitted = pd.Series(pd.Categorical([3, 1, 2], categories=[1, 2, 3], ordered=ordered))
-    feature = recognise("a", as_column(fitted))
+    feature = recognize("a", as_column(fitted))
     assert feature.levels == ("1", "2", "3")
     np.testing.assert_array_equal(encode(feature, as_column(pd.Series([2.0, None, 3.0]))), [1, NAN, 2])
 
@@ -198,7 +198,7 @@ def test_durations_are_seconds(native):
 )
 def test_a_column_of_mixed_or_unknown_types_is_refused_with_the_types_it_holds(native, types):
     with pytest.raises(InputTypeError, match=f"^Column 'a' holds values of type {types}. Each argument must be a"):
-        recognise("a", as_column(native))
+        recognize("a", as_column(native))
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_rows_that_all_miss_a_value_fit_a_column_of_any_kind(kind, native):
 )
 def test_decimals_dates_and_times_of_day_are_read_as_objects(kind, values, numbers):
     for column in (np.array(values, dtype=object), nw.from_native(pd.Series(values, dtype=object), series_only=True)):
-        feature = recognise("a", column)
+        feature = recognize("a", column)
         assert feature.kind == kind
         np.testing.assert_array_equal(encode(feature, column), numbers)
 
@@ -281,8 +281,8 @@ def test_decimals_dates_and_times_of_day_are_read_as_objects(kind, values, numbe
 )
 def test_numbers_that_are_written_as_text_are_not_lost_quietly(texts, words):
     with pytest.raises(InputError, match=re.escape(words)):
-        recognise("a", np.array(texts))
-    recognise("a", np.array(["1", "2", "3", "other"]))
+        recognize("a", np.array(texts))
+    recognize("a", np.array(["1", "2", "3", "other"]))
 
 
 def test_whole_numbers_that_floats_cannot_tell_apart_are_refused():
@@ -298,4 +298,4 @@ def test_whole_numbers_and_dates_beyond_those_that_floats_hold_exactly_are_read_
     far = [dt.datetime(2300 + at, 1, 1) for at in range(3)]
     for values, expected in ((large, np.array(large, dtype=float)), (far, 1e10 + np.zeros(3))):
         column = nw.from_native(frame_of({"a": values}))["a"]
-        np.testing.assert_allclose(encode(recognise("a", column), column), expected, rtol=0.1)
+        np.testing.assert_allclose(encode(recognize("a", column), column), expected, rtol=0.1)

@@ -89,14 +89,14 @@ def test_row_blocks_are_cut_into_spans_of_fixed_size(monkeypatch):
     assert [next(span).number for span in in_spans(blocks(7))] == [0, 3, 6]
 
 
-def test_partial_sums_that_travelled_give_the_bits_of_those_that_did_not(monkeypatch):
+def test_partial_sums_that_traveled_give_the_bits_of_those_that_did_not(monkeypatch):
     monkeypatch.setattr(spans, "SPAN_BLOCKS", 2)
     monkeypatch.setattr(spans, "TOGETHER", 2)
     ranks = dict(enumerate(np.random.default_rng(1).normal(size=(2, 5)).astype(np.float32)))
     whole = LocalSpans(partial(blocks, 11, 1000), Passes(show=False)).fold(RankProducts, ranks, "")
     made = [pickle.dumps(sum_span(RankProducts, ranks, list(span))) for span in in_spans(blocks(11, 1000))]
-    travelled = tree_sum(RankProducts, ranks, map(pickle.loads, made))
-    np.testing.assert_array_equal(travelled.products, whole.products)
+    traveled = tree_sum(RankProducts, ranks, map(pickle.loads, made))
+    np.testing.assert_array_equal(traveled.products, whole.products)
 
 
 def test_row_blocks_in_a_file_come_back_as_they_were():

@@ -40,7 +40,7 @@ def test_fgm_components_are_recovered():
 
 
 def test_gaussian_main_effects_are_recovered_on_average():
-    # ν_2 grows without bound towards the corners, so one sample's error rests on a handful of rows.
+    # ν_2 grows without bound toward the corners, so one sample's error rests on a handful of rows.
     errors = [component_errors(GAUSSIAN, fit(GAUSSIAN, seed)[0].decomposition_, X) for seed, X in _gaussian_samples()]
     assert np.mean([error[(0,)] for error in errors]) <= 0.06
     assert np.mean([error[(1,)] for error in errors]) <= 0.15
@@ -95,7 +95,7 @@ def test_columns_of_a_feature_with_two_values_do_not_stop_the_path():
     assert FunctionalANOVA.published(K=1, d=10).fit(X, predictions).score(X, predictions) > 0.99
 
 
-def test_columns_are_selected_as_they_are_unless_they_are_to_be_standardised():
+def test_columns_are_selected_as_they_are_unless_they_are_to_be_standardized():
     rng = np.random.default_rng(0)
     X = rng.multivariate_normal([0, 0, 0], np.eye(3) / 2 + 0.5, size=1500)
     predictions = np.exp(X[:, 0]) + X[:, 1] * X[:, 2] + rng.normal(size=1500)

@@ -5,7 +5,7 @@ import pytest
 
 from anova_report.core.published.densities import DensityReference, Scaling, contract, estimate_densities, legendre
 from anova_report.core.result.expansion import product_columns
-from tests.ground_truth import FGM, RHO, normalised_legendre
+from tests.ground_truth import FGM, RHO, normalized_legendre
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
@@ -76,7 +76,7 @@ def test_legendre_polynomials_are_orthonormal():
     nodes, weights = np.polynomial.legendre.leggauss(30)
     values = legendre(nodes, 20)
     np.testing.assert_allclose(values.T @ (weights[:, None] * values), np.eye(21), atol=1e-12)
-    np.testing.assert_allclose(values[:, 7], normalised_legendre(7, nodes))
+    np.testing.assert_allclose(values[:, 7], normalized_legendre(7, nodes))
 
 
 def test_contracting_a_tensor_equals_summing_products():

@@ -7,10 +7,10 @@ from sklearn.linear_model import LassoLarsIC
 
 from anova_report.core.published.densities import legendre
 from anova_report.core.published.selection import (
-    centre_columns,
+    center_columns,
     independent_columns,
     select_by_bic,
-    standardise_columns,
+    standardize_columns,
 )
 
 
@@ -20,14 +20,14 @@ def best_by_bic(design: np.ndarray, predictions: np.ndarray) -> list[int]:
     The path bends where the next column enters, at the thresholds |c_(1)| > |c_(2)| > … > 0; BIC is compared there.
     """
     n_rows, n_columns = design.shape
-    centred = predictions - predictions.mean()
-    correlations = design.T @ centred / n_rows
-    noise = np.sum((centred - design @ correlations) ** 2) / (n_rows - n_columns - 1)
+    centered = predictions - predictions.mean()
+    correlations = design.T @ centered / n_rows
+    noise = np.sum((centered - design @ correlations) ** 2) / (n_rows - n_columns - 1)
     order = np.argsort(-np.abs(correlations))
     criteria = []
     for size, threshold in enumerate([*np.abs(correlations[order]), 0.0]):
         kept = np.sign(correlations) * np.maximum(np.abs(correlations) - threshold, 0)
-        criteria.append(np.sum((centred - design @ kept) ** 2) / noise + np.log(n_rows) * size)
+        criteria.append(np.sum((centered - design @ kept) ** 2) / noise + np.log(n_rows) * size)
     return sorted(order[: int(np.argmin(criteria))].tolist())
 
 
@@ -54,14 +54,14 @@ def columns_of_many_sizes() -> tuple[np.ndarray, np.ndarray]:
 def test_columns_are_taken_as_they_are_as_scikit_learns_own_class_does():
     columns, predictions = columns_of_many_sizes()
     theirs = np.flatnonzero(LassoLarsIC(criterion="bic").fit(columns, predictions).coef_)
-    assert select_by_bic(centre_columns(columns.copy()), predictions).tolist() == theirs.tolist()
-    assert select_by_bic(standardise_columns(columns.copy()), predictions).tolist() != theirs.tolist()
+    assert select_by_bic(center_columns(columns.copy()), predictions).tolist() == theirs.tolist()
+    assert select_by_bic(standardize_columns(columns.copy()), predictions).tolist() != theirs.tolist()
 
 
-def test_once_standardised_it_does_not_matter_how_large_a_column_is():
+def test_once_standardized_it_does_not_matter_how_large_a_column_is():
     columns, predictions = columns_of_many_sizes()
-    first = select_by_bic(standardise_columns(columns / np.logspace(-1, 1, 20)), predictions)
-    second = select_by_bic(standardise_columns(columns), predictions)
+    first = select_by_bic(standardize_columns(columns / np.logspace(-1, 1, 20)), predictions)
+    second = select_by_bic(standardize_columns(columns), predictions)
     assert first.tolist() == second.tolist()
     assert {3, 11} <= set(first.tolist())
 
@@ -69,7 +69,7 @@ def test_once_standardised_it_does_not_matter_how_large_a_column_is():
 @pytest.mark.parametrize("unit", [1e-9, 1e9])
 def test_the_unit_of_the_predictions_does_not_matter(unit):
     columns, predictions = columns_of_many_sizes()
-    centre_columns(columns)
+    center_columns(columns)
     assert select_by_bic(columns, unit * predictions).tolist() == select_by_bic(columns, predictions).tolist()
 
 
@@ -85,14 +85,14 @@ def test_the_path_runs_on_while_bic_falls():
 
 
 def test_predictions_that_never_change_need_no_column():
-    design = standardise_columns(np.random.default_rng(0).normal(size=(50, 3)))
+    design = standardize_columns(np.random.default_rng(0).normal(size=(50, 3)))
     assert select_by_bic(design, np.full(50, 0.1)).tolist() == []
 
 
 @pytest.mark.parametrize("n_rows", [60, 100])
 def test_fewer_rows_than_columns_are_enough_to_find_what_was_planted(n_rows):
     rng = np.random.default_rng(1)
-    design = standardise_columns(rng.normal(size=(n_rows, 150)))
+    design = standardize_columns(rng.normal(size=(n_rows, 150)))
     predictions = 3 * design[:, 7] - 2 * design[:, 90] + 0.3 * rng.normal(size=n_rows)
     kept = select_by_bic(design, predictions).tolist()
     assert {7, 90} <= set(kept)
@@ -102,7 +102,7 @@ def test_fewer_rows_than_columns_are_enough_to_find_what_was_planted(n_rows):
 
 def test_columns_of_few_values_are_cut_to_what_they_span():
     values = np.random.default_rng(3).choice([-1.0, -0.2, 0.4, 1.0], size=200)
-    design = standardise_columns(legendre(values, 9)[:, 1:])
+    design = standardize_columns(legendre(values, 9)[:, 1:])
     kept = independent_columns(design, [9])
     assert len(kept) == np.linalg.matrix_rank(design) == 3
     assert kept.tolist() == sorted(kept.tolist())

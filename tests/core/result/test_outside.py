@@ -25,7 +25,7 @@ def table(n_rows: int = 600) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "size": rng.uniform(1, 9, size=n_rows),
-            "colour": rng.choice(["blue", "red"], size=n_rows),
+            "color": rng.choice(["blue", "red"], size=n_rows),
             "sold": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 400, size=n_rows), "D"),
         }
     )
@@ -33,7 +33,7 @@ def table(n_rows: int = 600) -> pd.DataFrame:
 
 def model(X: pd.DataFrame) -> np.ndarray:
     """Step at 5, as trees do, and never above 3."""
-    return np.asarray(2.0 * (X["size"] > 5) + 1.0 * (X["colour"] == "red"))
+    return np.asarray(2.0 * (X["size"] > 5) + 1.0 * (X["color"] == "red"))
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +46,8 @@ def strange() -> pd.DataFrame:
     """Rows of which the second to the fifth lie beyond the fit, each in its own way."""
     X = table().head(6).copy()
     X.loc[1, "size"] = 59.0
-    X["colour"] = X["colour"].astype(object)
-    X.loc[2, "colour"] = "green"
+    X["color"] = X["color"].astype(object)
+    X.loc[2, "color"] = "green"
     X.loc[3, "size"] = np.nan
     X.loc[4, "sold"] = pd.Timestamp("2031-01-01")
     return X
@@ -88,10 +88,10 @@ def test_every_function_of_rows_warns_once_with_counts_features_and_ranges(dec, 
     assert "size missing, as it never was, in 1 row" in said
     if name == "component":  # that of size, which reads no other
         assert said.startswith("2 of 6 rows lie beyond")
-        assert "colour" not in said
+        assert "color" not in said
     else:
         assert said.startswith("4 of 6 rows lie beyond")
-        assert "colour with a level it has not seen in 1 row" in said
+        assert "color with a level it has not seen in 1 row" in said
         assert "sold beyond 2020-01-01 00:00:00 to 2021-02-03 00:00:00 in 1 row" in said
 
 

@@ -42,7 +42,7 @@ def test_main_effects_carry_the_lines_of_the_others(audit):
     lines = {main.label: audit.figures[main.figure].data.overlays for main in audit.outputs[0].mains}
     assert [line.name for line in lines["income"]] == ["Partial dependence", "Accumulated local effects"]
     assert all(line.at for line in lines["income"])
-    # Of levels in no order accumulated local effects has nothing to say, but it keeps its place and so its colour.
+    # Of levels in no order accumulated local effects has nothing to say, but it keeps its place and so its color.
     assert [(line.name, bool(line.at)) for line in lines["region"]] == [
         ("Partial dependence", True),
         ("Accumulated local effects", False),

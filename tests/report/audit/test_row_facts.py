@@ -16,7 +16,7 @@ from anova_report.report.audit.row_facts import ChosenRow, case, chosen_rows, fe
 from tests.report.fits import mixed
 
 TITLES = ["Typical case", "Highest explained value", "Lowest explained value", "Largest residual"]
-COLOURS = Feature("colour", "nominal", ("blue", "red", "white"))
+COLORS = Feature("color", "nominal", ("blue", "red", "white"))
 
 
 def feature_summary(feature: Feature, column: np.ndarray) -> str:
@@ -30,13 +30,13 @@ def test_dates_read_as_dates():
 
 
 def test_levels_are_counted_and_the_most_frequent_is_named():
-    assert feature_summary(COLOURS, np.array([2.0, 2.0, 0.0, np.nan])) == "2 levels, most often white (66.7%)"
-    assert feature_summary(COLOURS, np.array([1.0])) == "1 level, most often red (100%)"
+    assert feature_summary(COLORS, np.array([2.0, 2.0, 0.0, np.nan])) == "2 levels, most often white (66.7%)"
+    assert feature_summary(COLORS, np.array([1.0])) == "1 level, most often red (100%)"
 
 
 def test_levels_that_the_fit_has_not_seen_are_no_levels():
-    assert feature_summary(COLOURS, np.array([UNSEEN, 0.0])) == "1 level, most often blue (50.0%)"
-    assert feature_summary(COLOURS, np.array([UNSEEN])) == "only levels that the fit has not seen"
+    assert feature_summary(COLORS, np.array([UNSEEN, 0.0])) == "1 level, most often blue (50.0%)"
+    assert feature_summary(COLORS, np.array([UNSEEN])) == "only levels that the fit has not seen"
 
 
 @pytest.mark.parametrize("kind", ["numeric", "boolean", "nominal", "datetime"])

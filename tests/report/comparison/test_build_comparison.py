@@ -53,7 +53,7 @@ def test_a_planted_change_is_marked_where_it_was_planted(changed):
     assert data.beyond
     rows = planted_change().X["age"].dropna().to_numpy()
     marked = np.any([(rows >= low) & (rows <= high) for low, high in data.beyond], axis=0)
-    # Effects are centred: far above the kink and far below it the curves differ, where they cross they do not.
+    # Effects are centered: far above the kink and far below it the curves differ, where they cross they do not.
     assert marked[rows > KINK + 10].mean() > 0.9
     assert data.beyond[-1][1] >= KINK + 15
 
@@ -67,7 +67,7 @@ def test_the_curves_of_the_page_are_the_components_with_mean_zero(changed):
         assert np.allclose(trace.value, wanted, atol=2e-3 * np.ptp(wanted) + 1e-4)
 
 
-def test_a_planted_pair_has_three_surfaces_in_the_same_colours(paired):
+def test_a_planted_pair_has_three_surfaces_in_the_same_colors(paired):
     [output] = paired.outputs
     assert output.pairs[0].label == "income × age"
     first, second, difference = (

@@ -18,7 +18,7 @@ def test_the_parameters_of_a_notebook_are_those_of_its_tagged_cell_with_their_de
     assert known_parameters(notebook) == {"data": "None", "max_order": "2", "prediction": "'p'"}
 
 
-def test_a_misspelt_parameter_is_refused_with_the_one_that_was_meant(notebook):
+def test_a_misspelled_parameter_is_refused_with_the_one_that_was_meant(notebook):
     with pytest.raises(InputError, match=r"tiny.ipynb has no parameter 'predictoin'. Did you mean 'prediction'\?"):
         check_parameters(notebook, {"predictoin": "p"})
 

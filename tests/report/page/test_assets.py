@@ -38,11 +38,11 @@ def test_every_style_sheet_is_part_of_the_styles():
         assert (assets.folder("templates") / "styles" / name).read_text(encoding="utf-8") in styles
 
 
-def test_styles_name_no_colour_of_their_own():
-    # Colours live in figures/style.py alone; sheets mix what it gives.
+def test_styles_name_no_color_of_their_own():
+    # Colors live in figures/style.py alone; sheets mix what it gives.
     sheets = [assets.folder("templates") / "styles" / name for name in assets.STYLES]
     text = "".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
-    assert not re.search(r"#[0-9a-f]{3}|rgba?\(|hsl|(:| )(white|black|grey|gray|red|green|blue|orange)[ ;,]", text)
+    assert not re.search(r"#[0-9a-f]{3}|rgba?\(|hsl|(:| )(white|black|gray|gray|red|green|blue|orange)[ ;,]", text)
 
 
 def test_no_script_could_end_the_element_it_stands_in():

@@ -37,7 +37,7 @@ def files(tmp_path_factory) -> dict[str, str]:
     return {name: write_report(audit, folder / f"{name}.html").as_uri() for name, audit in audits.items()}
 
 
-def colour(code: str) -> str:
+def color(code: str) -> str:
     """Write "#rrggbb" as a browser does."""
     return "rgb(" + ", ".join(str(int(code[at : at + 2], 16)) for at in (1, 3, 5)) + ")"
 
@@ -116,7 +116,7 @@ def test_outputs_are_switched_by_anchors_alone(scriptless_page, files):
 def test_on_paper_everything_is_light_and_no_control_is_left(page, files):
     page.emulate_media(media="print", color_scheme="dark")
     page.goto(files["three"])
-    assert background(page) == colour(LIGHT["surface"])
+    assert background(page) == color(LIGHT["surface"])
     assert shown_outputs(page) == ["output-0", "output-1", "output-2"]
     for hidden in (".contents", ".switch", "button", ".skip"):
         assert not any(tag.is_visible() for tag in page.locator(hidden).all())
@@ -135,9 +135,9 @@ def test_styles_of_the_page_do_not_reach_into_drawings(page, files):
 def test_dark_and_light_follow_the_reader_and_the_button(page, files):
     page.emulate_media(color_scheme="dark")
     page.goto(files["one"])
-    assert background(page) == colour(DARK["surface"])
+    assert background(page) == color(DARK["surface"])
     page.locator("#theme").click()
-    assert background(page) == colour(LIGHT["surface"])
+    assert background(page) == color(LIGHT["surface"])
     page.emulate_media(color_scheme="light")
     page.locator("#theme").click()
-    assert background(page) == colour(DARK["surface"])
+    assert background(page) == color(DARK["surface"])

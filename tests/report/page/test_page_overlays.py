@@ -1,4 +1,4 @@
-"""Other explanations on the page in a real browser: switched by the legend, distinct without scripts or colours."""
+"""Other explanations on the page in a real browser: switched by the legend, distinct without scripts or colors."""
 
 import io
 from dataclasses import replace
@@ -13,8 +13,8 @@ from tests.report.samples import sample_audit
 
 CURVE, LEVELS = "o0-main-0", "o0-main-1"
 FIRST, SECOND, THIRD = "partial dependence", "SHAP, averaged", "EBM"
-NEAR = 60  # how far a pixel of a thin line may be from its colour, summed over red, green and blue
-GONE = 3  # pixels that may be left by chance: points of the same colour where other marks overlap
+NEAR = 60  # how far a pixel of a thin line may be from its color, summed over red, green and blue
+GONE = 3  # pixels that may be left by chance: points of the same color where other marks overlap
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +32,8 @@ def address(tmp_path_factory) -> str:
     return write_report(replace(audit, figures=figures), folder / "audit.html").as_uri()
 
 
-def inked(page, key: str, colour: str) -> int:
-    """Count the pixels of a colour in a live figure, below its legend."""
+def inked(page, key: str, color: str) -> int:
+    """Count the pixels of a color in a live figure, below its legend."""
     image = pytest.importorskip("PIL.Image")
     page.mouse.move(0, 0)  # else tools and hover text lie over the plot
     page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
@@ -41,7 +41,7 @@ def inked(page, key: str, colour: str) -> int:
     picture = image.open(io.BytesIO(host.screenshot())).convert("RGB")
     whole, legend = host.bounding_box(), page.locator(f"#{key} .bk-Legend").bounding_box()
     below = picture.crop((0, round(legend["y"] + legend["height"] - whole["y"]), picture.width, picture.height))
-    wanted = rgb(colour)
+    wanted = rgb(color)
     return sum(count for count, pixel in below.getcolors(1 << 24) if _apart(pixel, wanted) < NEAR)
 
 

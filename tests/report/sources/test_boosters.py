@@ -17,7 +17,7 @@ def rows() -> pd.DataFrame:
     return pd.DataFrame(
         {
             "size": rng.normal(size=N),
-            "colour": pd.Categorical(rng.choice(["red", "blue", "grey"], N)),
+            "color": pd.Categorical(rng.choice(["red", "blue", "gray"], N)),
             "age": rng.normal(size=N),
         }
     )
@@ -30,7 +30,7 @@ def xgboost() -> ModuleType:
 
 def as_text(rows: pd.DataFrame) -> pd.DataFrame:
     """The same rows as a CSV file gives them: no declared levels, columns in another order."""
-    return rows.assign(colour=rows["colour"].astype(str))[["age", "colour", "size"]]
+    return rows.assign(color=rows["color"].astype(str))[["age", "color", "size"]]
 
 
 def test_a_regressor_predicts_as_it_did_before_it_was_saved(xgboost, rows, tmp_path):
@@ -45,22 +45,22 @@ def test_a_regressor_predicts_as_it_did_before_it_was_saved(xgboost, rows, tmp_p
 
 
 def test_levels_get_the_codes_of_the_training_in_batches_that_lack_some(xgboost, rows, tmp_path):
-    target = (rows["size"] + 2 * (rows["colour"] == "blue") > 0.5).astype(int)
+    target = (rows["size"] + 2 * (rows["color"] == "blue") > 0.5).astype(int)
     model = xgboost.XGBClassifier(n_estimators=5, enable_categorical=True).fit(rows, target)
     model.save_model(tmp_path / "m.ubj")
     loaded = load_xgboost(tmp_path / "m.ubj")
     expected = model.predict_proba(rows)
     np.testing.assert_allclose(loaded.predict_proba(as_text(rows)), expected, atol=1e-6)
-    grey = (rows["colour"] == "grey").to_numpy()
-    np.testing.assert_allclose(loaded.predict_proba(as_text(rows)[grey]), expected[grey], atol=1e-6)
+    gray = (rows["color"] == "gray").to_numpy()
+    np.testing.assert_allclose(loaded.predict_proba(as_text(rows)[gray]), expected[gray], atol=1e-6)
     assert loaded.classes_.tolist() == [0, 1]
 
 
 def test_a_level_the_training_has_not_seen_is_refused(xgboost, rows, tmp_path):
     model = xgboost.XGBRegressor(n_estimators=2, enable_categorical=True).fit(rows, rows["size"])
     model.save_model(tmp_path / "m.ubj")
-    with pytest.raises(InputError, match="Column 'colour' holds 'pink', which the model has not seen"):
-        load_xgboost(tmp_path / "m.ubj").predict(as_text(rows).assign(colour="pink"))
+    with pytest.raises(InputError, match="Column 'color' holds 'pink', which the model has not seen"):
+        load_xgboost(tmp_path / "m.ubj").predict(as_text(rows).assign(color="pink"))
 
 
 def test_three_classes_give_the_probabilities_of_the_library(xgboost, rows, tmp_path):
@@ -87,7 +87,7 @@ def stopped(model, rows, target):
 @pytest.mark.parametrize("settings", [{}, {"booster": "dart", "rate_drop": 0.1}, {"num_parallel_tree": 2}])
 def test_after_an_early_stop_the_trees_behind_the_best_are_not_asked(xgboost, rows, tmp_path, ending, settings):
     noise = np.random.default_rng(1).normal(size=N)
-    target = rows["size"] * (rows["colour"] == "red") + 0.5 * noise
+    target = rows["size"] * (rows["color"] == "red") + 0.5 * noise
     model = stopped(xgboost.XGBRegressor(**EARLY, **settings), rows, target)
     model.save_model(tmp_path / f"m.{ending}")
     loaded = load_xgboost(tmp_path / f"m.{ending}")
@@ -115,7 +115,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
 
 def test_levels_that_the_file_does_not_tell_are_an_error_not_a_guess(monkeypatch, tmp_path):
     booster = SimpleNamespace(
-        feature_names=["colour"],
+        feature_names=["color"],
         feature_types=["c"],
         num_features=lambda: 1,
         attr=lambda _: None,
@@ -126,7 +126,7 @@ def test_levels_that_the_file_does_not_tell_are_an_error_not_a_guess(monkeypatch
     )
     stand_in = SimpleNamespace(Booster=lambda **_: booster, core=SimpleNamespace(XGBoostError=RuntimeError))
     monkeypatch.setitem(sys.modules, "xgboost", stand_in)
-    with pytest.raises(InputError, match=r"does not hold the levels of 'colour'. Save it with XGBoost 3\.1 or newer"):
+    with pytest.raises(InputError, match=r"does not hold the levels of 'color'. Save it with XGBoost 3\.1 or newer"):
         load_xgboost(tmp_path / "m.ubj")
 
 
@@ -140,8 +140,8 @@ def test_a_file_whose_names_are_no_text_is_refused(xgboost, rows, tmp_path):
 
 
 def test_a_column_of_levels_may_have_any_name(rows):
-    named = rows[["colour"]].rename(columns={"colour": "self"})
-    levels = ["red", "blue", "grey"]
+    named = rows[["color"]].rename(columns={"color": "self"})
+    levels = ["red", "blue", "gray"]
     made = Booster(None, lambda frame: frame, lambda _: None, ("self",), 1, {"self": levels}).formed(named)
     assert list(made["self"].cat.categories) == levels
-    assert made["self"].tolist() == rows["colour"].tolist()
+    assert made["self"].tolist() == rows["color"].tolist()

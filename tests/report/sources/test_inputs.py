@@ -53,7 +53,7 @@ def test_no_column_left_is_an_error_that_says_why(frame):
         choose_inputs(frame[["p"]], left_out=["p"])
 
 
-def test_a_misspelt_column_is_refused_with_the_nearest_name(frame):
+def test_a_misspelled_column_is_refused_with_the_nearest_name(frame):
     with pytest.raises(InputError, match=r"no column 'agee'; the columns are .* Did you mean 'age'\?"):
         require_columns(frame.columns, ["agee"])
 
