@@ -1,6 +1,6 @@
 """Rows from which a reader of the page may start: what is usual, and the rows that the page explains."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,26 +14,40 @@ from anova_report.report.audit.row_facts import ChosenRow
 from anova_report.report.audit.what_if import StartRow
 
 USUAL = "Medians and most frequent levels"
+MORE_DIGITS = (6, 9, 12)  # significant ones, where those that the page shows do not lead to what it says of the row
+SAME = 1e-4  # of the standard deviation of the explained values: a part that three digits do not show
 
 
 def start_rows(rows: Rows, chosen: Iterable[ChosenRow]) -> tuple[StartRow, ...]:
-    """Write the rows that the page explains, each once, with their values as it shows them; then what is usual."""
+    """Write the rows that the page explains, each once, with their values as it shows them; then what is usual.
+
+    Where effects jump or turn between a value and what is shown of it, a row has more digits: as few as lead to the
+    contributions that the page lists for it.
+    """
     found = {row.row: f"{row_title(row.why)}: {row.name}" for row in reversed(list(chosen))}
     listed = [(name, rows.values[row]) for row, name in reversed(found.items())]
     usual = np.array(
         [_usual(feature, column) for feature, column in zip(rows.dec.features, rows.values.T, strict=True)]
     )
     spans = shown_spans(rows)
-    return tuple(
-        StartRow(
-            name,
-            tuple(
-                value_shown(feature, float(value), span)
-                for feature, value, span in zip(rows.dec.features, values, spans, strict=True)
-            ),
-        )
-        for name, values in (*listed, (USUAL, usual))
-    )
+    explained = (StartRow(name, _close(rows, values, spans)) for name, values in listed)
+    return (*explained, StartRow(USUAL, _shown(rows.dec.features, usual, spans)))
+
+
+def _close(rows: Rows, values: Floats, spans: Sequence[float]) -> tuple[float | None, ...]:
+    """Write a row with the fewest digits that leave its contributions as they are."""
+    features, evaluate = rows.dec.features, rows.dec.expansion.evaluate
+    own, most = evaluate(values[None]), SAME * rows.explained.std(axis=0)
+    written = _shown(features, values, spans)
+    for digits in MORE_DIGITS:
+        if (abs(evaluate(np.array([written], dtype=np.float64)) - own) <= most).all():
+            return written
+        written = tuple(None if np.isnan(value) else float(f"{value:.{digits}g}") for value in values.tolist())
+    return written
+
+
+def _shown(features: Sequence[Feature], values: Floats, spans: Sequence[float]) -> tuple[float | None, ...]:
+    return tuple(value_shown(*each) for each in zip(features, values.tolist(), spans, strict=True))
 
 
 def value_shown(feature: Feature, value: float, span: float) -> float | None:

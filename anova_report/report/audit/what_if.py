@@ -141,7 +141,7 @@ class FeatureSet:
 
 @dataclass(frozen=True)
 class StartRow:
-    """A row from which a reader may start: what it is called, and its values as the page shows them, encoded.
+    """A row from which a reader may start: what it is called, and its values as they are written, encoded.
 
     A missing value is None.
     """
