@@ -83,7 +83,9 @@ def optimism(found: Fidelity) -> Finding:
     inside = Claim("R²", {"r2": found.in_sample}, over="rows of the fit")
     stated = (inside, *(claim for claim in agreement_claims(found) if claim.kind != "R² on other rows"))
     error = quantile(LEVEL, REPLICATES) * (found.shortfall_error or 0.0)
-    if found.estimable and -drop - error > status.UNDELIVERED.warn:
+    # Rows that decide both figures excuse neither; but of rows that are not held out any may carry a residual.
+    same_rows = found.estimable or found.n_held_out == found.n_rows
+    if same_rows and -drop - error > status.UNDELIVERED.warn:
         stated = (*stated, Claim("worse fit", {"drop": drop}))
         sentence, advice = words.overfitting_words(stated), words.worse_fit_words(stated)
         return Finding(code, title, "warn", drop, -status.UNDELIVERED.warn, sentence, advice, stated)

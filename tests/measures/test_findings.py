@@ -10,6 +10,8 @@ from scipy.stats import t as student
 
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.core.fit.partition import Partition
+from anova_report.measures.fidelity import Fidelity
+from anova_report.measures.fidelity_checks import optimism
 from anova_report.measures.status import (
     COSINE,
     DEPENDENT_ROWS,
@@ -363,6 +365,16 @@ def test_a_fit_that_is_worse_on_its_own_rows_is_not_the_one_that_was_judged(held
     finding = short_of_judged(0.926, held_out, errors)
     assert (finding.status, finding.value) == (status, pytest.approx(0.926 - held_out))
     assert ("worse than the fits that were judged" in finding.sentence) is (status == "warn")
+
+
+@pytest.mark.parametrize(("n_held_out", "status"), [(1000, "warn"), (400, "pass")])
+def test_a_fit_that_is_worse_on_its_own_rows_is_found_where_few_rows_decide_both_figures(n_held_out, status):
+    found = Fidelity(
+        0.88, 0.93, None, None, 1000, n_held_out, shortfall_error=0.005, deciding_rows=9.0, estimable=False
+    )
+    finding = optimism(found)
+    assert finding.status == status
+    assert ("Rely on R² = 0.880 at most" in finding.advice) is (status == "warn")
 
 
 @pytest.fixture(scope="module")
