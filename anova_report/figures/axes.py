@@ -78,6 +78,17 @@ def rounded(values: Floats, span: float | None = None) -> Numbers:
     return tuple(kept.tolist())
 
 
+def row_shares(counts: Floats, n_rows: int) -> Numbers:
+    """Write how many of the rows these are, with so many digits that what is printed of them is not rounded twice.
+
+    Examples
+    --------
+    >>> row_shares(np.array([9.0, 1980.0]), 1989)  # 0.5% and 99.5%, where 0.0045 would read as 0.4%
+    (0.004524887, 0.995475113)
+    """
+    return rounded(counts / n_rows, 1e-5)
+
+
 def along(axis: Axis, values: Floats) -> Numbers:
     """Round values that lie on an axis, so that they still do.
 

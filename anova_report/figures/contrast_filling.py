@@ -23,6 +23,7 @@ from anova_report.figures.axes import (
     level_axis,
     number_axis,
     rounded,
+    row_shares,
     value_axis,
 )
 from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
@@ -223,7 +224,7 @@ def _level_contrast(
     data = LevelContrast(
         level_axis(feature.heading, scale.names),
         _effect_axis(sides, effects),
-        share=rounded(scale.count / len(sides.rows[0]), 1.0),
+        share=row_shares(scale.count, len(sides.rows[0])),
         first=_trace(sides.names[0], effects[0]),
         second=_trace(sides.names[1], effects[1]),
         beyond=tuple(position is not None and bool(beyond[position]) for position in at),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, number_axis, rounded
+from anova_report.figures.axes import along, number_axis, rounded, row_shares
 from anova_report.figures.figure import Table
 from anova_report.figures.gaps import Ranges, interpolate, is_kept, kept_ranges, pieces, pinched
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
@@ -313,7 +313,7 @@ def atom_of(effect: Effect, position: int, share: float) -> Atom | None:
         return None
     bounds = [effect.value if bound is None else bound for bound in (effect.lower, effect.upper)]
     value, lower, upper = rounded(np.array([series[position] for series in (effect.value, *bounds)]))
-    return Atom(value, lower, upper, rounded(np.array([share]), 1.0)[0])
+    return Atom(value, lower, upper, row_shares(np.array([share]), 1)[0])
 
 
 def _rug(rows: Rows, index: int, x: Axis) -> Numbers:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
-from anova_report.figures.axes import along, level_axis, number_axis, rounded
+from anova_report.figures.axes import along, level_axis, number_axis, rounded, row_shares
 from anova_report.figures.curves import (
     DENSITY_BINS,
     STEADY,
@@ -189,7 +189,7 @@ def _by_level(drawn: Averaged, index: int, scale: LevelScale) -> tuple[Levels, E
         level_axis(rows.dec.features[index].heading, names),
         effect_axis(rows.dec, effect if few.all() else effect[~few], drawn.joint.output),
         value=rounded(effect.value),
-        share=rounded(scale.count[present] / len(rows), 1.0),
+        share=row_shares(scale.count[present], len(rows)),
         lower=lower,
         upper=upper,
         pooled=(False,) * len(names),

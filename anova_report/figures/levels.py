@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from anova_report.figures.axes import level_axis, rounded
+from anova_report.figures.axes import level_axis, rounded, row_shares
 from anova_report.figures.curves import band_words
 from anova_report.figures.figure import Table
 from anova_report.figures.geometry import Axis, Frame, Numbers, Panel
@@ -193,7 +193,7 @@ def levels(
         level_axis(feature.heading, scale.names),
         y or effect_axis(rows.dec, effect if few.all() else effect[~few], output),
         value=rounded(effect.value),
-        share=rounded(scale.count / len(rows), 1.0),
+        share=row_shares(scale.count, len(rows)),
         lower=lower,
         upper=upper,
         pooled=pooled_levels(rows, index, scale.codes),

@@ -76,6 +76,20 @@ def write_texts(texts: Mapping[Any, str | bytes], claimed: "ClaimedPlaces | None
         raise
 
 
+def is_file(path: Place) -> bool:
+    """Whether there is a file of this name; there is none of a name that no file can have.
+
+    Examples
+    --------
+    >>> is_file("a" * 5000)
+    False
+    """
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
 def read_bytes(path: Place, most: int) -> bytes:
     """Read an ordinary file whole; devices and pipes, which may have no end, and larger files are refused.
 

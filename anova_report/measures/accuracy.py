@@ -22,6 +22,7 @@ from anova_report.measures.truths import RESPONSE, Truth, one_output, truths
 
 MODEL, EXPLANATION, MAINS, LINEAR = "The model", "Main effects and interactions", "Main effects alone", "A linear model"
 PAIRS = "Main effects and pairs"
+MOST_KEPT = 2.0  # of what a model gains: where others gain more, a part of so little says nothing
 BEST_SMALL = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance", "Log-loss", "Brier score")
 
 _NUMBERS: tuple[tuple[str, Metric, Form], ...] = (
@@ -75,8 +76,10 @@ class Candidate:
         From the model; zero for the model itself.
     interval : Interval
         Of the difference, on the same rows.
+    gain : float
+        Over predicting the same for every row; positive where it is better.
     kept : float or None
-        How much of what the model gains over predicting the same for every row; None where it gains nothing.
+        How much of the gain of the model; None where that is too small to divide by.
     """
 
     name: str
@@ -84,6 +87,7 @@ class Candidate:
     value: float
     difference: float
     interval: Interval
+    gain: float
     kept: float | None
 
 
@@ -217,7 +221,7 @@ def _metrics(truth: Truth) -> tuple[tuple[str, Metric, Form], ...]:
         return _CLASSES
     if truth.task == "regression":
         return _NUMBERS
-    return (*_NUMBERS, *_POISSON, *(_GAMMA if (truth.y > 0).all() else ()))
+    return (*_NUMBERS, *_POISSON, *(_GAMMA if (truth.y[truth.known] > 0).all() else ()))
 
 
 def _score(name: str, metric: Metric, form: Form, truth: Truth, where: str, side: Mask) -> Score:
@@ -256,14 +260,18 @@ def _candidates(dec: Decomposition, truth: Truth, values: Floats, seed: int) -> 
     for name, metric, _ in _metrics(truth):
         if name not in COMPARED[truth.task]:
             continue
-        own, pull = metric(y, truth.predicted[side], mass)
-        gain = own - metric(y, _constant(truth, y, mass), mass)[0]
-        gains = gain < 0 if name in BEST_SMALL else gain > 0
-        for title, predicted in {MODEL: truth.predicted, **others}.items():
-            value, of_value = metric(y, predicted[side], mass)
+        (own, pull), (alike, still) = (
+            metric(y, predicted, mass) for predicted in (truth.predicted[side], _constant(truth, y, mass))
+        )
+        better = -1.0 if name in BEST_SMALL else 1.0
+        sure = metrics.bounds(better * (own - alike), by_unit(better * (pull - still), mass, units))
+        reached = {title: metric(y, each[side], mass) for title, each in {MODEL: truth.predicted, **others}.items()}
+        gains = {title: better * (value - alike) for title, (value, _) in reached.items()}
+        divisible = sure.low > 0 and max(gains.values()) <= MOST_KEPT * gains[MODEL]
+        for title, (value, of_value) in reached.items():
             known = metrics.bounds(value - own, by_unit(of_value - pull, mass, units))
-            kept = (value - own) / gain + 1 if gains else None
-            found.append(Candidate(title, name, value, value - own, known, kept))
+            kept = gains[title] / gains[MODEL] if divisible else None
+            found.append(Candidate(title, name, value, value - own, known, gains[title], kept))
     return tuple(found)
 
 

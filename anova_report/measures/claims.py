@@ -151,9 +151,9 @@ _NUMBERS = {
     "difference expected": "difference low high limit n_rows n_beyond",
     "difference of interactions expected": "difference low high limit n_rows n_beyond",
     # how good the model is
-    "rows judged": "n_rows n_others",
+    "rows judged": "n_rows n_others | n_missing",
     "score": "value | low high",
-    "accuracy of a function": "value difference low high | kept",
+    "accuracy of a function": "value difference low high | kept gain",
     "cells compared": "n_cells n_differing least | n_left_out",
     "largest departure": "predicted observed difference low high n_rows",
     "lift": "share lift low high part",

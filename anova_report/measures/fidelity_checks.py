@@ -42,7 +42,8 @@ def unexplained(dec: Decomposition, found: Fidelity, names: Names, of_logarithms
     decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))
     if not found.estimable:
         advice = (
-            "Look at these rows first (AR012). Until then, read the explanation as a description of the remaining rows."
+            "Look first at the rows that R² rests on (AR012). Until then, read the explanation as a description of the "
+            "remaining rows."
         )
         decided = replace(decided, status=worst(["warn", decided.status]), advice=advice)
     proposed = () if decided.status == "pass" else of_logarithms()

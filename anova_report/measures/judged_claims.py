@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from anova_report.measures.accuracy import Accuracy, Candidate, Score
+from anova_report.measures.accuracy import MODEL, Accuracy, Candidate, Score
 from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.intervals import Interval
 from anova_report.measures.observed import CELL_ROWS, Cell, Cells, Gain
@@ -19,9 +19,12 @@ def _ends(bounds: Interval | None) -> dict[str, float]:
 
 
 def judged_claim(truth: Truth) -> Claim:
-    """State which rows decide, and how many do not."""
+    """State which rows decide, how many do not, and of how many the truth is not known."""
     where, side = next(iter(truth.sides.items()))
-    numbers = {"n_rows": float(side.sum()), "n_others": float((~side).sum())}
+    n_known = int(truth.known.sum())
+    numbers = {"n_rows": float(side.sum()), "n_others": float(n_known - side.sum())}
+    if n_known < len(truth.y):
+        numbers["n_missing"] = float(len(truth.y) - n_known)
     return Claim("rows judged", numbers, places=(truth.target, where))
 
 
@@ -36,12 +39,17 @@ def score_claims(scores: Iterable[Score], output: int, of: str = "") -> Claims:
 
 def function_claims(found: Accuracy, output: int) -> Claims:
     """State what the model and simpler functions reach, and what these keep."""
-    return tuple(_function(each, output) for each in found.candidates)
+    own = {each.metric: each.gain for each in found.candidates if each.name == MODEL}
+    return tuple(_function(each, output, gains=own[each.metric] > 0) for each in found.candidates)
 
 
-def _function(each: Candidate, output: int) -> Claim:
-    kept = {} if each.kept is None else {"kept": each.kept}
-    numbers = {"value": each.value, "difference": each.difference} | _ends(each.interval) | kept
+def _function(each: Candidate, output: int, *, gains: bool) -> Claim:
+    """State what a function keeps of the gain of the model or, where that is too small, what it gains itself."""
+    numbers = {"value": each.value, "difference": each.difference} | _ends(each.interval)
+    if each.kept is not None:
+        numbers["kept"] = each.kept
+    elif gains:
+        numbers["gain"] = each.gain
     return Claim("accuracy of a function", numbers, output=output, places=(each.name, each.metric))
 
 

@@ -30,7 +30,7 @@ class KeptAside:
     Parameters
     ----------
     targets : tuple of (Feature, array)
-        The truth: one column, or one for each output.
+        The truth: one column, or one for each output; NaN where it is not known.
     held_out : array of bool or None
         Which rows the model was not trained on, where that is known.
     protected : tuple of (Feature, array)
@@ -63,7 +63,7 @@ class KeptAside:
         Raises
         ------
         InputError
-            If a target has missing values, a split has one side only, or a protected column never changes.
+            If a target is missing in all rows, a split has one side only, or a protected column never changes.
         """
         truth = tuple(_target(*item, n_rows) for item in (targets or {}).items())
         if split is not None and not truth:
@@ -176,12 +176,8 @@ def _read(name: str, column: Any, n_rows: int, option: str) -> Held:
 
 def _target(name: str, column: Any, n_rows: int) -> Held:
     feature, values = _read(name, column, n_rows, "target")
-    missing = np.flatnonzero(np.isnan(values))
-    if missing.size:
-        raise InputError(
-            f"The target {name!r} is missing in {missing.size:,} of {n_rows:,} rows, first at position "
-            f"{listing(missing.tolist())}. Drop these rows, or fill them."
-        )
+    if np.isnan(values).all():
+        raise InputError(f"The target {name!r} is missing in all {n_rows:,} rows. Name a column that holds the truth.")
     return feature, values
 
 

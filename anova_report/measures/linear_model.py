@@ -31,19 +31,20 @@ def linear_predictions(
     """Predict the truth of all rows by a linear, logistic or log-linear model that has not seen them.
 
     It learns from the rows that the model was trained on, where these are known, and predicts them as the model does,
-    having seen them; otherwise it is cross-fitted, whole units in one fold. The result is on the scale of the truth:
-    probabilities of shape (n_rows, n_classes) for "classes", else (n_rows,).
+    having seen them; otherwise it is cross-fitted, whole units in one fold. Rows without a truth, NaN in y, are only
+    predicted. The result is on the scale of the truth: probabilities of shape (n_rows, n_classes) for "classes", else
+    (n_rows,).
     """
-    design, rng = _design(features, values), stream(seed, "linear model")
+    design, rng, known = _design(features, values), stream(seed, "linear model"), ~np.isnan(y)
     if trained is not None:
-        return _predicted(design, y, task, mass, np.flatnonzero(trained), design, rng)
+        return _predicted(design, y, task, mass, np.flatnonzero(trained & known), design, rng)
     _, at = np.unique(units, return_inverse=True)
     folds = rng.permutation(np.arange(at.max() + 1) % FOLDS)[at]
-    width = (int(y.max()) + 1,) if task == "classes" else ()
+    width = (int(np.nanmax(y)) + 1,) if task == "classes" else ()
     found = np.empty((len(y), *width))
     for fold in np.unique(folds):
         inside = folds == fold
-        found[inside] = _predicted(design, y, task, mass, np.flatnonzero(~inside), design[inside], rng)
+        found[inside] = _predicted(design, y, task, mass, np.flatnonzero(~inside & known), design[inside], rng)
     return found
 
 
@@ -80,7 +81,7 @@ def _predicted(
     known, classified = y[learned], task in ("binary", "ranking", "classes")
     if classified and not np.ptp(known):
         found = np.full(len(rows), known[0])
-        return np.eye(int(y.max()) + 1)[found.astype(np.intp)] if task == "classes" else found
+        return np.eye(int(np.nanmax(y)) + 1)[found.astype(np.intp)] if task == "classes" else found
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a fit that stops early: what it predicts is judged
         model = _regression(task).fit(design[learned], known, sample_weight=weights)
@@ -89,7 +90,7 @@ def _predicted(
     shares = model.predict_proba(rows)
     if task != "classes":
         return np.asarray(shares[:, 1])
-    every = np.zeros((len(rows), int(y.max()) + 1))
+    every = np.zeros((len(rows), int(np.nanmax(y)) + 1))
     every[:, model.classes_.astype(np.intp)] = shares
     return every
 

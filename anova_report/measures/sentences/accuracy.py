@@ -8,6 +8,7 @@ from anova_report.measures.wording import cosine, counted, enumeration, number, 
 LARGE_IS_GOOD = ("R²", "AUC", "Accuracy")
 IN_UNITS = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance")  # of the truth, or its deviance
 HELD_OUT = "held-out rows"
+LEAST_SHOWN = 0.0005  # of R² and AUC, which have three digits
 UNKNOWN_SPLIT = (
     "The rows on which the model was trained are not named. If it was trained on these, it is less accurate on others: "
     "name the column or mask that separates training rows from held-out rows (split)."
@@ -29,6 +30,19 @@ def metric_text(metric: str, value: float) -> str:
     return number(value) if metric in IN_UNITS else cosine(value)
 
 
+def difference_text(metric: str, value: float) -> str:
+    """Write a difference of two values of a metric; one that the digits of the metric do not show is not zero.
+
+    Examples
+    --------
+    >>> [difference_text("R²", value) for value in (-0.00002, 0.0, -0.0412)], difference_text("RMSE", 0.0001234)
+    (['about 0', '0', '−0.041'], '0.000123')
+    """
+    if metric in ("R²", "AUC"):
+        return "about 0" if 0 < abs(value) < LEAST_SHOWN else cosine(value)
+    return metric_text(metric, value)
+
+
 def judged_words(claim: Claim) -> str:
     """Say on which rows predictions are held against the observed target.
 
@@ -38,13 +52,16 @@ def judged_words(claim: Claim) -> str:
     'The predictions are held against price, on the 300 rows that were held out when'
     """
     target, where = claim.places
+    n_missing = round(claim.numbers.get("n_missing", 0.0))
+    left = f" {counted(n_missing, 'row that lacks it is', 'rows that lack it are')} left out." if n_missing else ""
     if where != HELD_OUT:
         rows = counted(round(claim["n_rows"]), "row", "rows")
-        return f"The predictions are held against {target}, on all {rows}. {UNKNOWN_SPLIT}"
+        on = f"the {rows} of which it is known" if left else f"all {rows}"
+        return f"The predictions are held against {target}, on {on}.{left} {UNKNOWN_SPLIT}"
     rest = counted(round(claim["n_others"]), "training row", "training rows")
     return (
         f"The predictions are held against {target}, on the {claim['n_rows']:,.0f} rows that were held out when the "
-        f"model was trained. Numbers on the {rest} stand beside, and decide nothing."
+        f"model was trained.{left} Numbers on the {rest} stand beside, and decide nothing."
     )
 
 
@@ -73,15 +90,28 @@ def functions_words(claims: Sequence[Claim]) -> str:
     >>> numbers = {"value": 0.5, "difference": -0.3, "low": -0.4, "high": -0.2, "kept": 0.625}
     >>> functions_words([Claim("accuracy of a function", numbers, places=("A linear model", "R²"))])
     'Of what the model gains in R² over one prediction for all rows, a linear model keeps 62.5%.'
+    >>> model = {"value": 0.01, "difference": 0.0, "low": 0.0, "high": 0.0, "gain": 0.01}
+    >>> linear = {"value": 0.07, "difference": 0.06, "low": -0.02, "high": 0.14, "gain": 0.07}
+    >>> both = (("The model", model), ("A linear model", linear))
+    >>> stated = [Claim("accuracy of a function", numbers, places=(name, "R²")) for name, numbers in both]
+    >>> functions_words(stated).partition(", ")[2]
+    'too little to divide by: a linear model gains 0.070.'
     """
     metric = claims[0].places[1]
     own = [claim for claim in claims if claim.places[1] == metric and claim.places[0] != "The model"]
-    if any("kept" not in claim.numbers for claim in own):
-        return f"By {metric} the model is no better than one prediction for all rows, so there is nothing to keep."
-    told = [f"{_small(claim.places[0])} {_keeps(claim)} {percent(claim['kept'])}" for claim in reversed(own)]
     better = [_small(claim.places[0]) for claim in reversed(own) if _is_better(claim)]
     more = f" Beyond chance the model is less accurate than {enumeration(better)}." if better else ""
-    return f"Of what the model gains in {metric} over one prediction for all rows, {enumeration(told)}.{more}"
+    if "gain" in claims[0].numbers:
+        gains = [f"{_small(claim.places[0])} {_gains(claim)} {_amount(claim)}" for claim in reversed(own)]
+        return (
+            f"In {_within(metric)} the model gains only {_amount(claims[0])} over one prediction for all rows, too "
+            f"little to divide by: {enumeration(gains)}.{more}"
+        )
+    if any("kept" not in claim.numbers for claim in own):
+        nothing = "the model is no better than one prediction for all rows, so there is nothing to keep."
+        return f"By {_within(metric)} {nothing}"
+    told = [f"{_small(claim.places[0])} {_keeps(claim)} {percent(claim['kept'])}" for claim in reversed(own)]
+    return f"Of what the model gains in {_within(metric)} over one prediction for all rows, {enumeration(told)}.{more}"
 
 
 def _is_better(claim: Claim) -> bool:
@@ -91,6 +121,19 @@ def _is_better(claim: Claim) -> bool:
 
 def _small(name: str) -> str:
     return name[0].lower() + name[1:]
+
+
+def _within(metric: str) -> str:
+    """Write the name of a metric within a sentence."""
+    return _small(metric) if metric.startswith(("Mean ", "Log-")) else metric
+
+
+def _amount(claim: Claim) -> str:
+    return difference_text(claim.places[1], claim["gain"])
+
+
+def _gains(claim: Claim) -> str:
+    return "gains" if claim.places[0].startswith("A ") else "gain"
 
 
 def _keeps(claim: Claim) -> str:

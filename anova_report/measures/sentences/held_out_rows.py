@@ -20,8 +20,9 @@ def held_out_words(claims: Sequence[Claim], names: Names) -> str:
 
 
 def _copies(claim: Claim, _names: Names) -> str:
+    repeat = "repeats" if claim["n_copies"] == 1 else "repeat"
     return (
-        f"{claim['n_copies']:,.0f} of the {claim['n_rows']:,.0f} rows repeat the inputs of another. Equal rows are "
+        f"{claim['n_copies']:,.0f} of the {claim['n_rows']:,.0f} rows {repeat} the inputs of another. Equal rows are "
         f"held out together, which leaves {claim['n_units']:,.0f} independent ones."
     )
 

@@ -18,6 +18,7 @@ from anova_report.measures.observed import Gain, gain
 from anova_report.measures.protected import require_enough
 from anova_report.measures.sentences.accuracy import (
     accuracy_line,
+    difference_text,
     functions_words,
     judged_words,
     lift_words,
@@ -143,7 +144,8 @@ def _functions(claims: Claims) -> Table:
         name, metric = claim.places
         apart, kept = ("", UNKNOWN), claim.numbers.get("kept")
         if claim["difference"] or claim["low"] != claim["high"]:
-            apart = (_signed(metric, claim["difference"]), _between(claim, metric))
+            ends = (difference_text(metric, claim[end]) for end in ("low", "high"))
+            apart = (_signed(metric, claim["difference"]), " to ".join(ends))
         value = metric_text(metric, claim["value"])
         lines.append((name, metric, value, *apart, UNKNOWN if kept is None else percent(kept)))
     head = ("Function", "Metric", "Value", "Minus the model's", "95% interval of the difference", "Keeps")
@@ -151,7 +153,7 @@ def _functions(claims: Claims) -> Table:
 
 
 def _signed(metric: str, value: float) -> str:
-    written = metric_text(metric, value)
+    written = difference_text(metric, value)
     return f"+{written}" if value > 0 and written[0].isdigit() else written
 
 

@@ -192,7 +192,7 @@ def run(
             progress=progress,
             **{name: getattr(job, name) for name in JUDGED_BY},
             about=job.about,
-            model_file=model if model and Path(model).is_file() else None,
+            model_file=model if model and files.is_file(model) else None,
             model_versions=found.versions,
             aside=found.aside,
             what_if=job.what_if,

@@ -540,8 +540,10 @@ def _filled(config: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         if text.lstrip()[:1] in "{[":
             return read_text(text)
         place = folder / text
-        if not place.is_file():
-            raise InputError(f"There is no file {place}. Name a YAML file, or write the YAML itself in brackets.")
+        if not files.is_file(place):
+            raise InputError(
+                f"There is no file {place!s:.200}. Name a YAML file, or write the YAML itself in brackets."
+            )
         return read_yaml(place)
 
     found = dict(config)

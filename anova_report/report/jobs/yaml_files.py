@@ -16,8 +16,8 @@ DEEPEST, LONGEST_NUMBER = 50, 400  # lists in lists, and digits of a number: mor
 def read_config(path: str) -> dict[str, Any]:
     """Read a YAML file that maps names to values, and refuse any other; nothing in it is executed."""
     file = Path(path)
-    if not file.is_file():
-        raise InputError(f"There is no file {file}. Check the name and the folder ({Path.cwd()}).")
+    if not files.is_file(file):
+        raise InputError(f"There is no file {file!s:.200}. Check the name and the folder ({Path.cwd()}).")
     content = read_yaml(file)
     if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
         raise InputError(f"{file} should hold one 'name: value' per line.")

@@ -12,6 +12,7 @@ from typing import Any
 
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, ModelError, listing
+from anova_report.io import files
 from anova_report.report.sources.boosters import load_lightgbm, load_xgboost
 from anova_report.report.sources.onnx_files import load_onnx
 
@@ -92,8 +93,8 @@ def _from_file(path: Path, trust: Sequence[str], allow_pickle: bool) -> Any:
             f"The model {path} cannot be read by its ending; files end in {', '.join(ENDINGS)}. A model that lives in "
             "Python code is named as package.module:attribute."
         )
-    if not path.is_file():
-        raise InputError(f"There is no model file {path}. Check the name and the folder ({Path.cwd()}).")
+    if not files.is_file(path):
+        raise InputError(f"There is no model file {path!s:.200}. Check the name and the folder ({Path.cwd()}).")
     if ending in NATIVE:
         return NATIVE[ending](path)
     return _from_skops(path, trust) if ending == ".skops" else _from_pickle(path, allow_pickle)

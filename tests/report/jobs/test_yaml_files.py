@@ -3,6 +3,7 @@
 import pytest
 
 from anova_report.errors import InputError
+from anova_report.report.jobs.options import Job
 from anova_report.report.jobs.yaml_files import read_config
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -53,3 +54,11 @@ def test_times_are_text_and_numbers_of_base_60_take_no_longer_than_others(tmp_pa
 def test_devices_are_no_configurations():
     with pytest.raises(InputError, match="There is no file /dev/zero"):
         read_config("/dev/zero")
+
+
+@pytest.mark.parametrize("option", ["expectations", "limits", "waivers", "about"])
+def test_a_name_that_no_file_can_have_is_refused_in_a_sentence(option):
+    with pytest.raises(InputError, match="There is no file"):
+        Job.from_config({"data": "rows.csv", "prediction": "p", option: "a" * 5000})
+    with pytest.raises(InputError, match="There is no file"):
+        read_config("a" * 5000)

@@ -76,12 +76,22 @@ def logit_page() -> tuple[Decomposition, pd.DataFrame, np.ndarray]:
     return replace(dec, scale="logit"), X, (X["a"] * X["b"] + X["a"]).to_numpy()
 
 
+def unit_page() -> tuple[Decomposition, pd.DataFrame, np.ndarray]:
+    """Explain amounts in a long unit."""
+    rng = np.random.default_rng(6)
+    X = pd.DataFrame(rng.uniform(0, 4, (500, 3)), columns=["carat", "length of the stone", "depth of the stone"])
+    price = (4000 * X["carat"] + 900 * X["length of the stone"] * X["depth of the stone"]).to_numpy()
+    dec = FunctionalANOVA(random_state=0, progress=False).fit(X, price).decomposition_
+    return replace(dec, prediction_name="price", prediction_unit="US dollars a year"), X, price
+
+
 MADE = {
     "mixed": lambda: (mixed().dec, mixed().X, mixed().predictions),
     "classes": lambda: (classes().dec, classes().X, classes().predictions),
     "log": log_page,
     "logit": logit_page,
     "hostile": hostile,
+    "unit": unit_page,
 }
 
 
@@ -392,6 +402,28 @@ def test_nothing_is_wider_than_a_phone(page, pages, name):
     answer(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.locator("#what-if-brief").is_visible()
+
+
+@pytest.mark.parametrize("width", [390, 800, 1280])
+@pytest.mark.parametrize("name", ["unit", "log", "mixed"])
+def test_no_word_of_the_waterfall_is_cut_or_lies_on_another(page, pages, name, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    opened(page, pages[name])
+    answer(page)
+    drawn = page.evaluate(
+        """[...document.querySelectorAll('#what-if-steps text')].map(text => {
+            const [own, all] = [text.getBBox(), text.ownerSVGElement.viewBox.baseVal];
+            return {words: text.textContent, left: own.x, right: own.x + own.width, wide: all.width, y: own.y};
+        })"""
+    )
+    numbers = [text for text in drawn if re.match(r"[−+×\d]", text["words"]) and text["left"] > 0.38 * text["wide"]]
+    assert len(numbers) >= 4
+    assert not [text["words"] for text in numbers if "…" in text["words"]]
+    assert all(text["left"] >= -1 and text["right"] <= text["wide"] + 1 for text in drawn), drawn
+    for at, text in enumerate(drawn):
+        for other in drawn[:at]:
+            if abs(text["y"] - other["y"]) < 6:
+                assert min(text["right"], other["right"]) <= max(text["left"], other["left"]) + 1, (text, other)
 
 
 @pytest.mark.parametrize("name", ["mixed", "classes"])
