@@ -34,6 +34,7 @@ VEIL = 0.25  # opacity of the residual below its hatching
 
 # A waterfall: pixels above the rows and of a row, for words at the left, and beside bars for their numbers.
 TOP, ROW, WORDS, VALUES = 8.0, 26.0, 216.0, 52.0
+BESIDE = 14.0  # pixels from a bar to its number, and beyond that
 HALF = 7 / ROW  # of the height of a bar
 LABELS = 0.62  # of the room for words may be taken by a label
 
@@ -69,15 +70,16 @@ class Waterfall:
     def scene(self) -> Scene:
         """Lay out the mean, the steps, the residual and the prediction, one row each."""
         wide, n_rows = 560.0, len(self.steps) + 3
-        frame = Frame(WORDS + VALUES, TOP, wide - VALUES, TOP + ROW * n_rows)
-        panel = Panel.of_rows(frame, self.axis.span, n_rows)
         added = (*(step.value for step in self.steps), self.remainder)
+        texts = (self._whole(self.base), *map(self._part, added), self._whole(self.prediction))
+        room = max(VALUES, *(width(text, TEXT) + BESIDE for text in texts))  # of a number, beside the last of the bars
+        frame = Frame(WORDS + room, TOP, wide - room, TOP + ROW * n_rows)
+        panel = Panel.of_rows(frame, self.axis.span, n_rows)
         sums = tuple(map(panel.held_x, accumulate(added, initial=self.base)))
         rows = tuple(map(float, range(n_rows)))
-        texts = (self._whole(self.base), *map(self._part, added), self._whole(self.prediction))
         falls = (False, *(value < 0 for value in added), False)
         items = (
-            Ruler(self.axis, "below", grid=True, room=frame.width + 2 * VALUES),
+            Ruler(self.axis, "below", grid=True, room=frame.width + 2 * room),
             Rule("links", sums, rows[:-1], sums, rows[1:]),
             *self._bars(sums),
             Dot("ends", (sums[0], panel.held_x(self.prediction)), (0.0, rows[-1]), "fg", radius=4.5, tips=self._ends()),
@@ -91,7 +93,7 @@ class Waterfall:
                 bold=tuple(at == n_rows - 1 for at in range(n_rows)),
             ),
             *self._words(panel),
-            self._rows(panel),
+            self._rows(panel, room),
         )
         return Scene("waterfall", (wide, frame.bottom + BELOW + 6), (panel,), items)
 
@@ -149,11 +151,11 @@ class Waterfall:
             Text("values", start, rows, texts, dx=dx + room, anchor="end", room=notes_room, **NOTE),
         )
 
-    def _rows(self, panel: Panel) -> Box:
+    def _rows(self, panel: Panel, room: float) -> Box:
         """Let a click on a row go to its term."""
         known = [(row + 1.5, row + 0.5, step.term) for row, step in enumerate(self.steps) if step.term]
         bottom, top, keys = unzip(known, 3)
-        left, right = panel.units_across(panel.frame.left), panel.units_across(VALUES)
+        left, right = panel.units_across(panel.frame.left), panel.units_across(room)
         return Box("rows", panel.x[0] - left, panel.x[1] + right, bottom, top, None, keys=keys)
 
 

@@ -226,6 +226,18 @@ def test_a_waterfall_grows_with_its_rows_and_numbers_have_room_beside_bars(n):
     assert width("−12,345", TEXT) < VALUES
 
 
+def test_a_number_that_is_long_has_room_at_the_last_bar():
+    data = replace(edge_waterfall(), remainder=-1.234e-17, prediction=1234567.891)
+    scene = data.scene()
+    numbers, (panel,) = item(data, "numbers"), scene.panels
+    assert "−1.23e−17" in numbers.words
+    for x, words, dx, anchor in zip(numbers.x, numbers.words, numbers.dx, numbers.anchor, strict=True):
+        at = panel.across(panel.held_x(x)) + dx
+        low, high = (at, at + width(words, TEXT)) if anchor == "start" else (at - width(words, TEXT), at)
+        assert low >= WORDS
+        assert high <= scene.size[0]
+
+
 def test_a_step_of_nothing_is_still_seen():
     for name in ("steps", "residual"):
         assert item(edge_waterfall(), name).least >= 1
