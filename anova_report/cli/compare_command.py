@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 
 from anova_report.cli.commands import as_json, complain, shows_progress, written
@@ -96,15 +97,27 @@ def _observed(options: Namespace, first: Decomposition, table: Any) -> Decomposi
 
 
 def _predictions(options: Namespace, table: Any, decs: tuple[Decomposition, Decomposition]) -> Any:
-    """Read the predictions of both; probabilities where log-odds were decomposed become log-odds."""
+    """Read the predictions of both: probabilities become log-odds where these were decomposed, amounts logarithms."""
     if not options.predictions:
         return None
     require_columns(table.columns, options.predictions)
-    found = []
-    for name, dec in zip(options.predictions, decs, strict=True):
-        likely = dec.scale == "logit" and pd.api.types.is_numeric_dtype(table[name]) and table[name].between(0, 1).all()
-        found.append(predictions_in_columns(table, [name], "logit" if likely else None).values[:, 0])
-    return tuple(found)
+    return tuple(
+        predictions_in_columns(table, [name], _scale_to_take(table[name], dec)).values[:, 0]
+        for name, dec in zip(options.predictions, decs, strict=True)
+    )
+
+
+def _scale_to_take(column: Any, dec: Decomposition) -> str | None:
+    """Tell whether a column holds predictions as the model makes them, where another scale was decomposed."""
+    if not pd.api.types.is_numeric_dtype(column) or column.isna().any():
+        return None
+    if dec.scale == "logit":
+        return "logit" if column.between(0, 1).all() else None
+    if dec.scale != "log" or not (column > 0).all():
+        return None
+    # Logarithms may all be positive, too: what lies closer to the mean of the fit is meant.
+    mean = float(dec.expansion.mean.mean())
+    return "log" if abs(float(np.log(column).mean()) - mean) < abs(float(column.mean()) - mean) else None
 
 
 def _names(options: Namespace) -> tuple[str, str]:

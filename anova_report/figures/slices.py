@@ -35,6 +35,7 @@ LEVEL_GAP = 0.99  # of the way to a neighboring level: a line ends at the last l
 NAMES = 130.0  # pixels of the longest name beside a line
 GAP, NAMES_APART = 9.0, 14.0  # pixels from the lines to their names, and between names
 GAP_PANEL = 1
+LEADER = "1 3"  # dashes of what leads from a line to its name, and is no part of it
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,8 @@ class Slices:
         by, names = (self.by,) if self.by else (), tuple(line.name for line in drawn)
         looks: dict[str, Any] = {"panel": GAP_PANEL, "room": room + 4, "dx": 3.0}
         return (
-            Rule("leaders", starts, ends, bend, ends, colors, panel=GAP_PANEL, opacity=0.5),
-            Rule("leaders-aside", bend, ends, GAP, spots, colors, panel=GAP_PANEL, opacity=0.5),
+            Rule("leaders", starts, ends, bend, ends, colors, panel=GAP_PANEL, opacity=0.5, dash=LEADER),
+            Rule("leaders-aside", bend, ends, GAP, spots, colors, panel=GAP_PANEL, opacity=0.5, dash=LEADER),
             Text("names", GAP, spots, names, color=colors, size=SMALL, **looks),
             Text("names-head", GAP, (main.y[1],) * len(by), by, dy=-15.0, **looks, **NOTE),
         )

@@ -10,6 +10,7 @@ from anova_report.core.input.features import Feature
 from anova_report.measures.intervals import Interval
 from anova_report.measures.metrics import Form, average, bounds, by_unit
 from anova_report.measures.truths import Truth
+from anova_report.measures.wording import ROUNDING
 
 MOST_CELLS, MOST_LEVELS = 10, 12
 CELL_ROWS = 30  # a mean of fewer rows says little: half the width of its interval is a third of their spread
@@ -45,8 +46,9 @@ class Cell:
 
     @property
     def difference(self) -> float:
-        """Mean truth minus mean prediction."""
-        return self.observed - self.predicted
+        """Mean truth minus mean prediction; nothing where only rounding is left of it."""
+        apart = self.observed - self.predicted
+        return apart if abs(apart) > ROUNDING * abs(self.observed) else 0.0
 
     @property
     def differs(self) -> bool:

@@ -185,3 +185,23 @@ def test_a_result_that_cannot_be_kept_leaves_the_old_page(folder, capsys, monkey
     assert "No space left on device" in capsys.readouterr().err
     assert (folder / "old.html").read_text() == "the old page"
     assert not list(folder.glob(".*"))
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e4])
+def test_predictions_are_taken_as_the_model_makes_them_where_logarithms_were_decomposed(tmp_path, capsys, unit):
+    rows = np.random.default_rng(3).uniform(size=(400, 2))
+    amounts = unit * np.exp(rows[:, 0] + 0.5 * rows[:, 1])
+    X = pd.DataFrame(rows, columns=["a", "b"])
+    for name, change in (("before", 0.0), ("after", 0.2)):
+        dec = decomposed(X, np.log(amounts) + change * rows[:, 0], max_order=1)
+        replace(dec, scale="log").save(tmp_path / f"{name}.json")
+    changed = amounts * np.exp(0.2 * rows[:, 0])
+    X.assign(p=amounts, q=changed, log_p=np.log(amounts), log_q=np.log(changed)).to_csv(
+        tmp_path / "rows.csv", index=False
+    )
+    found = []
+    for columns in (("p", "q"), ("log_p", "log_q")):
+        words = ("before.json", "after.json", "--data", "rows.csv", "-o", "d.html", "--overwrite", "--json")
+        assert compare(tmp_path, *words, "--predictions", *columns, "--fail-on", "change") == 1
+        found.append(json.loads(capsys.readouterr().out)["outputs"][0]["words"])
+    assert found[0] == found[1]

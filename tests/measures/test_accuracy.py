@@ -10,9 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from anova_report import FunctionalANOVA, measures
 from anova_report.errors import InputError
 from anova_report.measures import metrics
+from anova_report.measures.intervals import Interval
 from anova_report.measures.judged_claims import function_claims
 from anova_report.measures.kept_aside import KeptAside
-from anova_report.measures.observed import along, calibration, gain
+from anova_report.measures.observed import Cell, along, calibration, gain
 from anova_report.measures.sentences.accuracy import functions_words
 from anova_report.measures.truths import truths
 
@@ -247,6 +248,14 @@ def test_what_cannot_be_judged_is_refused(fitted, known, words):
     dec, X, eta = fitted
     with pytest.raises(InputError, match=words):
         measures.accuracy(dec, X=X, predictions=eta, **known)
+
+
+def test_means_that_differ_by_rounding_alone_are_the_same():
+    known = Interval(-1.0, 1.0)
+    assert [Cell(0.0, 0.0, 0.0, 40, 1.5, 1.5 + gap, known, known).difference for gap in (2.3e-16, 1e-6)] == [
+        0.0,
+        pytest.approx(1e-6),
+    ]
 
 
 def test_of_few_rows_cells_are_fewer_and_not_empty(fitted):

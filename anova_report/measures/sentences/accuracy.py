@@ -8,7 +8,6 @@ from anova_report.measures.wording import cosine, counted, enumeration, number, 
 LARGE_IS_GOOD = ("R²", "AUC", "Accuracy")
 IN_UNITS = ("RMSE", "MAE", "Mean Poisson deviance", "Mean gamma deviance")  # of the truth, or its deviance
 HELD_OUT = "held-out rows"
-LEAST_SHOWN = 0.0005  # of R² and AUC, which have three digits
 UNKNOWN_SPLIT = (
     "The rows on which the model was trained are not named. If it was trained on these, it is less accurate on others: "
     "name the column or mask that separates training rows from held-out rows (split)."
@@ -38,9 +37,7 @@ def difference_text(metric: str, value: float) -> str:
     >>> [difference_text("R²", value) for value in (-0.00002, 0.0, -0.0412)], difference_text("RMSE", 0.0001234)
     (['about 0', '0', '−0.041'], '0.000123')
     """
-    if metric in ("R²", "AUC"):
-        return "about 0" if 0 < abs(value) < LEAST_SHOWN else cosine(value)
-    return metric_text(metric, value)
+    return cosine(value) if metric in ("R²", "AUC") else metric_text(metric, value)
 
 
 def judged_words(claim: Claim) -> str:

@@ -67,8 +67,8 @@ def precision_words(claims: Sequence[Claim], names: Names) -> str:
     small = share["of"] != abs(share["share"])
     whole = f"{share['of']:.0%}, which smaller shares are held against" if small else "the share"
     sentence = (
-        f"The least precise share for its size is that of {_effect(share, names)}: {joint_share_words(share)}. Half of "
-        f"its interval is {percent(share['width'])} of {whole}."
+        f"Of the estimable shares, the least precise for its size is that of {_effect(share, names)}: "
+        f"{joint_share_words(share)}. Half of its interval is {percent(share['width'])} of {whole}."
     )
     for change in claims[1:]:
         match change.kind:

@@ -96,7 +96,8 @@ def library_versions(model: Any) -> Pairs:
 def settings(dec: Decomposition) -> Pairs:
     """List estimator and settings as text, which way the fit took, and which other rows it knows."""
     shown = [(name, value) for name, value in dec.settings.items() if name != "progress"]  # it cannot change a result
-    shown += [] if dec.path is None else [("path", dec.path)]
+    # Files keep the spelling of the first version.
+    shown += [] if dec.path is None else [("path", dec.path.replace("penalised", "penalized"))]
     shown += [] if dec.asking is None else [("ask", dec.asking.n_asked)]
     if dec.population is not None:
         shown += [("population", f"{dec.population.n_rows:,} rows, digest {dec.population.fingerprint}")]

@@ -58,7 +58,7 @@ def test_settings_are_text_and_leave_out_what_cannot_change_a_result():
         "max_order": "2",
         "random_state": "0",
         "family": "polynomials",
-        "path": "penalised",
+        "path": "penalized",
         "fold_one_hot": "true",
     }
     assert "path" not in dict(settings(replace(mixed().dec, path=None)))
