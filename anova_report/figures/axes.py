@@ -2,8 +2,10 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
@@ -78,7 +80,7 @@ def rounded(values: Floats, span: float | None = None) -> Numbers:
     return tuple(kept.tolist())
 
 
-def row_shares(counts: Floats, n_rows: int) -> Numbers:
+def row_shares(counts: Floats | NDArray[np.integer[Any]], n_rows: int) -> Numbers:
     """Write how many of the rows these are, with so many digits that what is printed of them is not rounded twice.
 
     Examples
@@ -86,7 +88,7 @@ def row_shares(counts: Floats, n_rows: int) -> Numbers:
     >>> row_shares(np.array([9.0, 1980.0]), 1989)  # 0.5% and 99.5%, where 0.0045 would read as 0.4%
     (0.004524887, 0.995475113)
     """
-    return rounded(counts / n_rows, 1e-5)
+    return rounded(np.asarray(counts / n_rows), 1e-5)
 
 
 def along(axis: Axis, values: Floats) -> Numbers:
