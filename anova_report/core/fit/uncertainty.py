@@ -25,7 +25,7 @@ from anova_report.core.fit.purification import by_margins
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import mean_squared_error, solve_factored, solve_upper
-from anova_report.core.fit.unmoved import Unmoved
+from anova_report.core.fit.unmoved import Unmoved, left_behind
 from anova_report.core.randomness import stream
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term
@@ -170,7 +170,8 @@ def purified_contributions(
         centered = products[1:] - means[:, None, None] * products[0]
         shift = np.moveaxis(projections[term].project(np.moveaxis(centered, 2, 0)), 0, 2)
         if sums is not None:
-            shift += lost_contributions(projections[term], counts > 0, term)
+            behind = left_behind(projections[term], sums.products.of(term), means, n_rows)
+            shift += lost_contributions(behind, projections[term].turn, counts > 0, term)
         constant = products[0] - np.tensordot(means, shift, axes=1)
         return np.asarray(by_law + np.concatenate([constant[None], shift]))
 

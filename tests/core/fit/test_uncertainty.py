@@ -59,6 +59,7 @@ class Trial:
     inside: Moments
     outside: Moments
     traced: Uncertainty
+    not_moved: np.ndarray  # variance of pairs that still belongs to main effects, (n_terms,)
 
     def curve(self, term: tuple[int, ...], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         value = self.assembly.expansion().evaluate(points, [term])[:, 0, 0]
@@ -91,6 +92,7 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0, missed: float = 0.0) -> 
         inside,
         outside,
         uncertainty(assembly, sums, scores, outside_sums, of_pairs(assembly, missed), unmoved),
+        -unmoved.bias[:, 0],
     )
 
 
@@ -142,7 +144,8 @@ def independent_trial(seed: int, columns=WITH_PAIR) -> Trial:
     predictions = X[:, 0] * X[:, 1] * (X[:, 2] if columns is WITH_TRIPLE else 1)
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, family="polynomials"), columns, 1e-6))
     inside, sums, scores, unmoved = summarize_fit(assembly)
-    return Trial(assembly, inside, inside, uncertainty(assembly, sums, scores, sums, of_pairs(assembly, 0.0), unmoved))
+    traced = uncertainty(assembly, sums, scores, sums, of_pairs(assembly, 0.0), unmoved)
+    return Trial(assembly, inside, inside, traced, -unmoved.bias[:, 0])
 
 
 def test_main_effects_of_features_that_interact_are_as_uncertain_as_the_laws_of_their_partners():
@@ -189,7 +192,6 @@ def test_contributions_to_a_share_add_up_to_what_was_missed_of_it():
     missing = np.where(pairs, 0.05, 0.0) / variance
     np.testing.assert_allclose(found.traced.total.sum(axis=1)[:, 0], missing, atol=1e-5)
     # Structural shares are known to be off by what was not moved, too, less the noise that was.
-    not_moved = np.where(
-        pairs, found.assembly.projections[0, 1].excess[0] * found.assembly.fit.rows.spread[0] ** 2, 0.0
-    )
-    np.testing.assert_allclose(found.traced.structural.sum(axis=1)[:, 0], missing - not_moved / variance, atol=1e-5)
+    moved = found.traced.structural.sum(axis=1)[:, 0]
+    np.testing.assert_allclose(moved, missing - found.not_moved / variance, atol=1e-5)
+    assert found.not_moved.any()
