@@ -5,11 +5,13 @@ the tests of the verdict.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.fit.asking import Asking
 
 
 def fitted(X: np.ndarray, predictions: np.ndarray, **settings) -> Decomposition:
@@ -45,6 +47,17 @@ def test_no_other_order_is_advised_where_none_would_help():
     before, after = (measures.findings(fitted(X, noisy, max_order=order))["AR002"] for order in (2, 3))
     assert "No interaction of a higher order" in before.advice
     assert after.value > before.value - 0.02
+
+
+@pytest.mark.parametrize(
+    ("asking", "may_lack"), [(None, True), (Asking(0, note="It was not asked."), True), (Asking(4000), False)]
+)
+def test_of_a_model_that_was_asked_nobody_is_told_to_look_for_other_inputs(asking, may_lack):
+    X = uniform(300, 3)
+    noisy = X[:, 0] + np.random.default_rng(1).normal(size=300)
+    advice = measures.findings(replace(fitted(X, noisy), asking=asking))["AR002"].advice
+    assert ("not among the inputs" in advice) == may_lack
+    assert ("asked at more recombined rows" in advice) != may_lack
 
 
 def dependent_product(n_rows: int) -> Decomposition:
