@@ -191,7 +191,26 @@ def test_contributions_to_a_share_add_up_to_what_was_missed_of_it():
     variance, pairs = found.inside.covariance(0).sum(), [len(term) == 2 for term in found.assembly.terms]
     missing = np.where(pairs, 0.05, 0.0) / variance
     np.testing.assert_allclose(found.traced.total.sum(axis=1)[:, 0], missing, atol=1e-5)
-    # Structural shares are known to be off by what was not moved, too, less the noise that was.
+    # Structural shares are known to be off by what was not moved, too, less the noise that was. Hardly any penalty.
     moved = found.traced.structural.sum(axis=1)[:, 0]
-    np.testing.assert_allclose(moved, missing - found.not_moved / variance, atol=1e-5)
-    assert found.not_moved.any()
+    np.testing.assert_allclose(moved, missing - found.not_moved / variance, atol=1e-3)
+    assert np.abs(found.not_moved).max() > 1e-3 * variance  # more than the tolerance
+
+
+@pytest.mark.parametrize("strength", [0.01, 0.1])
+def test_structural_shares_of_features_that_stand_for_each_other_are_known_to_be_more_than_a_penalty_leaves(strength):
+    two_lines, lacking, known = columns_of(((0,), 1), ((1,), 1)), [], []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=1200)
+        X = np.column_stack([x, 0.99 * x + np.sqrt(1 - 0.99**2) * rng.normal(size=1200)])
+        slopes = rng.normal(size=2)
+        rows = grouped_rows(X, X @ slopes + 0.3 * rng.normal(size=1200), family="polynomials")
+        assembly = Assembly.purified(fit_columns(rows, two_lines, strength))
+        inside, sums, scores, unmoved = summarize_fit(assembly)
+        traced = uncertainty(assembly, sums, scores, sums, of_pairs(assembly, 0.0), unmoved)
+        lacking.append(traced.structural.sum(axis=1)[:, 0] * inside.covariance(0).sum())
+        known.append(slopes**2 - np.diag(inside.covariance(0))[:2])
+    # A penalty that shares an effect out among copies leaves both less than they have; of how much, a part is known.
+    ratio = np.mean(lacking) / np.mean(known)
+    assert 0.1 < ratio < 1
