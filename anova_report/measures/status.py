@@ -146,6 +146,7 @@ LEAKAGE = Limit(
     code="AR005",
 )
 CERTAIN = 1.96 / 3  # of a floor, which is three standard deviations: half the width of a 95% interval
+UNDECIDED = "That is more than the limit at which this check fails, so these rows do not decide it."
 MATTERS = 0.05  # of a smaller interaction chance may hide what it likes, as long as larger ones are separate
 SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
 ROUGH_SHARES = Limit(
@@ -360,8 +361,7 @@ def decide_beyond_chance(
         bound = max((limit.fail if judged == "fail" else limit.warn) + CERTAIN * floor, floor)
         return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
     if floor > limit.fail:
-        why = "That is more than the limit at which this check fails, so these rows do not decide it."
-        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice, claims)
+        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {UNDECIDED}", advice, claims)
     return Finding(code, title, "pass", value, max(limit.warn, floor), sentence, claims=claims)
 
 

@@ -266,6 +266,15 @@ def with_floor(dec: Decomposition, floor: float) -> Decomposition:
     return replace(dec, held_out=replace(dec.held_out, leakage_floors=floors))
 
 
+def test_what_chance_hides_of_a_small_interaction_alone_does_not_apply():
+    small = MAINS_AND_PAIR | {(0, 1): 0.15 * PRODUCT}
+    dec = decomposition_of(small, held_out=(small, 0.0), leakages={((0, 1), (0,)): 0.3})
+    finding = measures.findings(with_floor(dec, 1.0))["AR005"]
+    assert (finding.status, finding.value) == ("not applicable", None)
+    assert "explain 30.0% of the variance of the interaction x0 × x1; chance alone gives up to 100%" in finding.sentence
+    assert "too small for that to matter" in finding.sentence
+
+
 def test_leakage_below_a_floor_that_hides_a_failure_is_not_tested():
     finding = measures.findings(with_floor(leaking(0.687), 1.0))["AR005"]
     assert (finding.status, finding.value) == ("not tested", pytest.approx(0.687))

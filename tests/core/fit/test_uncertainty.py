@@ -191,10 +191,9 @@ def test_contributions_to_a_share_add_up_to_what_was_missed_of_it():
     variance, pairs = found.inside.covariance(0).sum(), [len(term) == 2 for term in found.assembly.terms]
     missing = np.where(pairs, 0.05, 0.0) / variance
     np.testing.assert_allclose(found.traced.total.sum(axis=1)[:, 0], missing, atol=1e-5)
-    # Structural shares are known to be off by what was not moved, too, less the noise that was. Hardly any penalty.
-    moved = found.traced.structural.sum(axis=1)[:, 0]
-    np.testing.assert_allclose(moved, missing - found.not_moved / variance, atol=1e-3)
-    assert np.abs(found.not_moved).max() > 1e-3 * variance  # more than the tolerance
+    # Structural shares are known to be off by what was not moved, too, less the noise that was, and by a small penalty.
+    by_penalty = found.traced.structural.sum(axis=1)[:, 0] - missing + found.not_moved / variance
+    assert ((by_penalty > 0) & (by_penalty < 1e-3)).all()
 
 
 @pytest.mark.parametrize("strength", [0.01, 0.1])
