@@ -61,7 +61,7 @@ def test_of_a_model_that_was_asked_nobody_is_told_to_look_for_other_inputs(askin
 
 
 def dependent_product(n_rows: int) -> Decomposition:
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(7)
     X = rng.normal(size=(n_rows, 3))
     X[:, 1] = 0.6 * X[:, 0] + 0.8 * X[:, 1]
     # Polynomials would be exact here, and nothing would leak.
@@ -82,7 +82,7 @@ def memorised(n_rows: int) -> Decomposition:
     ("code", "make", "few", "many"),
     [
         ("AR003", memorised, 200, 6000),
-        ("AR005", dependent_product, 1000, 6000),
+        ("AR005", dependent_product, 500, 6000),
         ("AR006", many_features, 100, 2000),
         ("AR007", many_features, 200, 2000),
     ],
