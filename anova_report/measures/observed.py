@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
 from anova_report.measures.intervals import Interval
-from anova_report.measures.metrics import Form, average, bounds, by_unit
+from anova_report.measures.metrics import Form, Measured, average, bounds, by_unit
 from anova_report.measures.truths import Truth
 
 MOST_CELLS, MOST_LEVELS = 10, 12
@@ -75,18 +75,16 @@ class Gain:
     ----------
     rows, held : tuple of float
         Shares of the rows, and of the sum of the truth that these hold.
-    interval : Interval
-        Of the share that the first tenth of the rows holds.
+    intervals : tuple of Interval
+        95% intervals of the latter.
+    best : tuple of float
+        What they would hold if predictions had the order of the truth.
     """
 
     rows: tuple[float, ...]
     held: tuple[float, ...]
-    interval: Interval
-
-    @property
-    def lift(self) -> float:
-        """How many times the average the first tenth of the rows holds."""
-        return self.held[self.rows.index(0.1)] / 0.1
+    intervals: tuple[Interval, ...]
+    best: tuple[float, ...]
 
 
 def calibration(truth: Truth) -> Cells:
@@ -102,25 +100,33 @@ def along(truth: Truth, feature: Feature, column: Floats) -> Cells:
 def gain(truth: Truth) -> Gain | None:
     """Find what share of the truth the rows with the largest predictions hold; None where it can be negative."""
     side = truth.judged
-    y, predicted = truth.y[side], truth.predicted[side]
+    y = truth.y[side]
     mass = truth.aside.mass[side] / truth.aside.mass[side].sum()
     if truth.task == "regression" or (y < 0).any():
         return None
+    held, intervals = [], []
+    for part in PARTS[:-1]:
+        value, pull = _held(y, truth.predicted[side], mass, part)
+        held.append(value)
+        intervals.append(bounds(value, by_unit(pull, mass, truth.aside.unit_codes[side]), "share"))
+    best = [_held(y, y, mass, part)[0] for part in PARTS[:-1]]
+    return Gain(PARTS, (*held, 1.0), (*intervals, Interval(1.0, 1.0)), (*best, 1.0))
+
+
+def _held(y: Floats, predicted: Floats, mass: Floats, part: float) -> Measured:
+    """Find what share of the truth a part of the rows holds, those with the largest predictions first."""
     # Rows of one prediction are taken together: no order among them counts.
     distinct, at = np.unique(-predicted, return_inverse=True)
     rows = np.r_[0.0, np.cumsum(np.bincount(at, mass, len(distinct)))]
-    held = np.r_[0.0, np.cumsum(np.bincount(at, mass * y, len(distinct)))] / float(mass @ y)
-    shares = np.interp(PARTS, rows, held)
-    # The bound of the first tenth is an estimate, too: what moves it moves rows of about the truth at the bound.
-    edge = int(np.searchsorted(rows, 0.1))
-    slope = (held[edge] - held[edge - 1]) / (rows[edge] - rows[edge - 1])
-    first = np.where(
-        at < edge - 1, 1.0, np.where(at == edge - 1, (0.1 - rows[edge - 1]) / (rows[edge] - rows[edge - 1]), 0.0)
-    )
-    tenth = float(np.interp(0.1, rows, held))
-    pull = first * y / float(mass @ y) - slope * (first - 0.1) - tenth * y / float(mass @ y)
-    known = bounds(tenth, by_unit(pull, mass, truth.aside.unit_codes[side]), "share")
-    return Gain(PARTS, tuple(shares.tolist()), known)
+    total = float(mass @ y)
+    held = np.r_[0.0, np.cumsum(np.bincount(at, mass * y, len(distinct)))] / total
+    value = float(np.interp(part, rows, held))
+    # The bound of the part is an estimate, too: what moves it moves rows of about the truth at the bound.
+    edge = int(np.searchsorted(rows, part).clip(1, len(distinct)))
+    width = rows[edge] - rows[edge - 1]
+    slope = (held[edge] - held[edge - 1]) / width
+    inside = np.where(at < edge - 1, 1.0, np.where(at == edge - 1, (part - rows[edge - 1]) / width, 0.0))
+    return value, inside * y / total - slope * (inside - part) - value * y / total
 
 
 def _cells(truth: Truth, column: Floats, feature: Feature | None) -> Cells:

@@ -12,7 +12,7 @@ from anova_report.errors import InputError
 from anova_report.measures import metrics
 from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.observed import along, calibration, gain
-from anova_report.measures.truths import truths
+from anova_report.measures.truths import Truth, truths
 
 N = 1500
 
@@ -169,7 +169,23 @@ def test_cells_compare_truth_and_prediction_where_there_are_rows(fitted):
     found = gain(truth)
     top = np.argsort(-truth.predicted)[:200]
     assert found.held[2] == pytest.approx(y[top].sum() / y.sum(), abs=2e-3)
-    assert found.interval.low < found.held[2] < found.interval.high
+    assert all(ends.low < held < ends.high for ends, held in zip(found.intervals[:-1], found.held[:-1], strict=True))
+    assert found.best[2] == pytest.approx(np.sort(y)[::-1][:200].sum() / y.sum(), abs=2e-3)
+    assert (found.rows[-1], found.held[-1], found.best[-1]) == (1.0, 1.0, 1.0)
+    assert np.all(np.array(found.held) <= np.array(found.best) + 1e-12)
+
+
+def test_intervals_of_what_the_first_rows_hold_cover_95_of_100_samples():
+    def judged(rng, n):
+        eta = rng.normal(size=n)
+        y = rng.poisson(np.exp(0.7 * eta + 0.5 * rng.normal(size=n))).astype(float)
+        return gain(Truth("log", "claims", 0, y, np.exp(0.7 * eta), KeptAside(n)))
+
+    rng = np.random.default_rng(3)
+    known, samples = judged(rng, 1_000_000).held, [judged(rng, 800) for _ in range(300)]
+    for at in range(len(known) - 1):
+        inside = [each.intervals[at].low <= known[at] <= each.intervals[at].high for each in samples]
+        assert 0.91 <= np.mean(inside) <= 0.985, known[at]
 
 
 @pytest.mark.parametrize(
