@@ -14,6 +14,7 @@ from anova_report.measures.truths import Truth
 MOST_CELLS, MOST_LEVELS = 10, 12
 CELL_ROWS = 30  # a mean of fewer rows says little: half the width of its interval is a third of their spread
 PART_ROWS = 40  # that parts of equal size hold at least, so that ties leave them enough
+AROUND = 0.02  # of the rows on either side of a bound, at least, whose mean truth is taken for that at the bound
 PARTS = (0.01, 0.05, *(step / 10 for step in range(1, 11)))  # of the rows, those with the largest predictions first
 
 
@@ -121,11 +122,13 @@ def _held(y: Floats, predicted: Floats, mass: Floats, part: float) -> Measured:
     total = float(mass @ y)
     held = np.r_[0.0, np.cumsum(np.bincount(at, mass * y, len(distinct)))] / total
     value = float(np.interp(part, rows, held))
-    # The bound of the part is an estimate, too: what moves it moves rows of about the truth at the bound.
+    # The bound of the part is an estimate, too: what moves it moves rows of about the mean truth around the bound.
     edge = int(np.searchsorted(rows, part).clip(1, len(distinct)))
-    width = rows[edge] - rows[edge - 1]
-    slope = (held[edge] - held[edge - 1]) / width
-    inside = np.where(at < edge - 1, 1.0, np.where(at == edge - 1, (part - rows[edge - 1]) / width, 0.0))
+    into = (part - rows[edge - 1]) / (rows[edge] - rows[edge - 1])
+    inside = np.where(at < edge - 1, 1.0, np.where(at == edge - 1, into, 0.0))
+    reach = max(AROUND, CELL_ROWS / 2 * float((mass**2).sum()))
+    around = np.array([max(part - reach, 0.0), min(part + reach, 1.0)])
+    slope = float(np.diff(np.interp(around, rows, held))[0] / np.diff(around)[0])
     return value, inside * y / total - slope * (inside - part) - value * y / total
 
 
@@ -146,7 +149,8 @@ def _cells(truth: Truth, column: Floats, feature: Feature | None) -> Cells:
         at, held = units[inside], column[inside]
         known = bounds(observed, by_unit(of_observed, own, at), form)
         apart = bounds(observed - expected, by_unit(of_observed - of_expected, own, at))
-        if form == "share" and observed in (0.0, 1.0):  # rows that are all alike do not show how such a share varies
+        if form == "share" and not np.ptp(y[inside]):  # rows that are all alike do not show how such a share varies
+            known = bounds(float(y[inside][0]), by_unit(of_observed, own, at), form)
             apart = Interval(known.low - expected, known.high - expected)
         found.append(
             Cell(

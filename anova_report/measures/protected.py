@@ -339,8 +339,8 @@ def _means(rows: Decomposed, level: str, inside: Mask) -> GroupMeans:
     observed, of_observed = average(truth.y[inside], own)
     apart = observed - predicted
     between = bounds(apart, by_unit(of_observed - of_predicted, own, units))
-    if truth.task == "binary" and observed in (0.0, 1.0):
-        share = bounds(observed, by_unit(of_observed, own, units), "share")
+    if truth.task == "binary" and not np.ptp(truth.y[inside]):
+        share = bounds(float(truth.y[inside][0]), by_unit(of_observed, own, units), "share")
         between = Interval(share.low - predicted, share.high - predicted)
     return GroupMeans(level, int(inside.sum()), predicted, known, observed, apart, between)
 

@@ -3,33 +3,42 @@
 from math import inf
 
 from anova_report.measures.status import is_expected
-from anova_report.measures.wording import cosine, counted, number, percent, portions
+from anova_report.measures.wording import cosine, counted, factor, number, percent, portions
 
 UNKNOWN = "–"
 
 
-def measured(code: str, value: float | None, title: str = "") -> str:
+def measured(
+    code: str, value: float | None, title: str = "", *, beside: float | None = None, factors: bool = False
+) -> str:
     """Write the value or the limit of a finding as its kind of number; of an expectation the title says of which.
+
+    `beside` is the other of both, and `factors` says whether logarithms are explained, whose amounts read as factors.
 
     Examples
     --------
     >>> measured("AR002", 0.0423), measured("AR004", 0.05), measured("AR005", None)
     ('4.2%', '0.050', '–')
+    >>> measured("AR008", 0.81, beside=0.7), measured("AR008", 0.993, beside=1.5)
+    ('0.810', '99.3%')
+    >>> measured("AR101", 0.383, "age: increasing", factors=True)
+    '× 1.47'
     """
     if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
     if is_expected(code):
         form = title.rpartition(":")[2]
         of_variance = "%" in form or ("no " in form and "above" not in form)
-        return percent(value) if of_variance else number(value)
+        return percent(value) if of_variance else factor(value) if factors else number(value)
     if code in ("AR001", "AR007", "AR014", "AR201"):
-        return number(value)
+        return factor(value) if factors and code == "AR001" else number(value)
     if code == "AR012":
         return counted(round(1 / value), "row", "rows") if value else UNKNOWN
     if code == "AR002":
         return portions(1 - value)[1]
-    # Of effects that move together either a correlation decides or a sum of shares, which lies beyond 1.
-    return cosine(value) if code == "AR004" or (code == "AR008" and value <= 1) else percent(value)
+    # Of effects that move together either a correlation decides or a sum of shares, whose limit lies beyond 1.
+    is_cosine = code == "AR004" or (code == "AR008" and max(value, beside or 0.0) <= 1)
+    return cosine(value) if is_cosine else percent(value)
 
 
 def duration(seconds: float) -> str:

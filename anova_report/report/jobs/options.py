@@ -392,7 +392,8 @@ class Job:
         Parameters
         ----------
         config : mapping
-            Keys are the names of the options, with hyphens or underscores. One name may stand for a list of one.
+            Keys are the names of the options, with hyphens, underscores or blanks. One name may stand for a list
+            of one.
         folder : path, optional
             Where relative paths of `config` start; the working folder by default.
         given : mapping, optional
@@ -496,7 +497,7 @@ def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
 def _checked(config: Mapping[str, Any]) -> dict[str, Any]:
     known, values = {item.name: item for item in fields(Job)}, {}
     for key, value in config.items():
-        name = str(key).replace("-", "_")
+        name = str(key).replace("-", "_").replace(" ", "_")
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(list(known), limit=len(known))}."
@@ -546,7 +547,7 @@ def _filled(config: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     found = dict(config)
     for key, value in config.items():
-        name = str(key).replace("-", "_")
+        name = str(key).replace("-", "_").replace(" ", "_")
         if name in held and isinstance(value, str) and value.strip():
             found[key] = read(value)
         elif name == "expectations" and value is not None:
