@@ -49,7 +49,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     model : callable or object with predict, predict_proba or decision_function, optional
         The black box itself, called for rows whose values are edited; by default that of the explanation.
     where : str, optional
-        Show only the rows that fulfil an expression, "age > 60 and region == 'south'", under their own distribution,
+        Show only the rows that fulfill an expression, "age > 60 and region == 'south'", under their own distribution,
         as `explain` does; the model is not asked again.
     policy : Policy, optional
         Expectations, limits and waivers: what `measures.Policy.read` returns.

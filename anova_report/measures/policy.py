@@ -207,9 +207,10 @@ def _read_bound(code: str, given: object) -> float:
 def _read_waiver(given: object) -> Waiver:
     """Read a waiver: all of it must be there, and its end must be a day."""
     if not isinstance(given, Mapping) or set(given) != set(WAIVER_KEYS):
+        held = listing(list(map(str, given))) if isinstance(given, Mapping) else f"{given!r:.80}"
         raise InputError(
-            f"A waiver has {listing(WAIVER_KEYS)}; got {given!r:.120}. Write {{code: AR008, who: …, why: …, until: "
-            "2027-06-30}."
+            f"A waiver has {listing(WAIVER_KEYS)}; got {held or 'nothing'}. Write {{code: AR008, who: …, why: …, "
+            "until: 2027-06-30}."
         )
     for name in WAIVER_KEYS[:-1]:
         if not isinstance(given[name], str) or not given[name].strip():
