@@ -17,6 +17,7 @@ from anova_report.measures.truths import Truth
 from anova_report.measures.wording import number, percent
 
 WIDE, HIGH = 440.0, 320.0
+END = 18.0  # pixels for half of the last tick
 CLASSES = ("binary", "ranking")
 
 
@@ -39,7 +40,7 @@ class Gains:
             Entry("by observed target: the most", "line", "muted", marks=("best",)),
             Entry("in no order", "line", "axis", "4 3", marks=("equal",)),
         )
-        frame = frame_within(self.x, self.y, Frame(0, legend_height(entries, WIDE) + 2, WIDE - 8, HIGH))
+        frame = frame_within(self.x, self.y, Frame(0, legend_height(entries, WIDE) + 2, WIDE - END, HIGH))
         panel = Panel.of(frame, self.x, self.y)
         rows, held, best = ((0.0, *column) for column in (self.rows, self.held, self.best))
         tips = tuple(map(self._tip, range(len(self.rows))))
