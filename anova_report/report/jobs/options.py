@@ -333,14 +333,14 @@ class Job:
         for names, words in ONE_OF_TWO.items():
             if all(getattr(self, name) for name in names):
                 raise InputError(f"{words}; got both. Name one of the two.")
-        for names, other, words in (
+        for roles, others, meant in (
             (self.target, self.prediction, "the observed target, and what predicts it"),
             (self.protected, self.prediction, "protected, and what it is held against"),
             (self.target, (self.split or "",), "the observed target, and what says where it was used"),
         ):
-            both = next((name for name in names if name in other), None)
+            both = next((name for name in roles if name in others), None)
             if both is not None:
-                raise InputError(f"The column {both!r} cannot be {words}. Name another column for one of the two.")
+                raise InputError(f"The column {both!r} cannot be {meant}. Name another column for one of the two.")
         if self.where and (self.population or self.compare):
             other = "population" if self.population else "compare"
             raise InputError(f"where explains some rows, and {other} refers to others. Leave one of the two out.")
