@@ -412,7 +412,7 @@ def _narrowed(rows: Decomposed, contrast: Contrast, entries: list[Entry]) -> lis
 def _alone(rows: Decomposed, contrast: Contrast, mass: Floats) -> Floats:
     """Take the best fit by functions of single features off the contrast, for interactions: (n_rows, n_terms)."""
     values, reference = rows.values[contrast.inside], rows.dec.expansion.reference
-    most = int(min(MOST_FUNCTIONS, 1 / (mass @ mass) / FUNCTION_ROWS))
+    most = min(MOST_FUNCTIONS, int(1 / float(mass @ mass) / FUNCTION_ROWS))
     interactions = [(at, term) for at, term in enumerate(rows.dec.terms) if len(term) > 1]
     size = 1 + most * max(len(term) for _, term in interactions)
     grams, products = np.zeros((len(interactions), size, size)), np.zeros((len(interactions), size))
