@@ -63,10 +63,14 @@ class Gains:
 
     def _tip(self, at: int) -> str:
         rows, held = self.rows[at], self.held[at]
-        ends = f"{percent(self.lower[at])} to {percent(self.upper[at])}"
-        lift = f"lift {number(held / rows)}\n" if rows else ""
-        known = f"{percent(rows)} of the rows\nhold {percent(held)} of the total, 95% interval {ends}\n"
-        return f"{known}{lift}at most {percent(self.best[at])}"
+        lines = [
+            f"{percent(rows)} of rows",
+            f"share {percent(held)}",
+            f"95% interval {percent(self.lower[at])} to {percent(self.upper[at])}",
+            *([f"lift {number(held / rows)}"] if rows else []),
+            f"at most {percent(self.best[at])}",
+        ]
+        return "\n".join(lines)
 
 
 def gains_figure(rows: Rows, truth: Truth, output: int) -> Figure | None:
