@@ -9,18 +9,19 @@ UNKNOWN = "–"
 
 
 def measured(
-    code: str, value: float | None, title: str = "", *, beside: float | None = None, factors: bool = False
+    code: str, value: float | None, title: str = "", limit: float | None = None, *, factors: bool = False
 ) -> str:
-    """Write the value or the limit of a finding as its kind of number; of an expectation the title says of which.
+    """Write the value or the limit of a finding as its kind of number.
 
-    `beside` is the other of both, and `factors` says whether logarithms are explained, whose amounts read as factors.
+    Of an expectation the title says of which kind it is, and of effects that move together the limit that decides;
+    `factors` says whether logarithms are explained, whose amounts read as factors.
 
     Examples
     --------
     >>> measured("AR002", 0.0423), measured("AR004", 0.05), measured("AR005", None)
     ('4.2%', '0.050', '–')
-    >>> measured("AR008", 0.81, beside=0.7), measured("AR008", 0.993, beside=1.5)
-    ('0.810', '99.3%')
+    >>> measured("AR008", 0.751, limit=1.5), measured("AR008", 0.751, limit=0.7)
+    ('75.1%', '0.751')
     >>> measured("AR101", 0.383, "age: increasing", factors=True)
     '× 1.47'
     """
@@ -36,9 +37,9 @@ def measured(
         return counted(round(1 / value), "row", "rows") if value else UNKNOWN
     if code == "AR002":
         return portions(1 - value)[1]
-    # Of effects that move together either a correlation decides or a sum of shares, whose limit lies beyond 1.
-    is_cosine = code == "AR004" or (code == "AR008" and max(value, beside or 0.0) <= 1)
-    return cosine(value) if is_cosine else percent(value)
+    # Either a correlation decides or a sum of shares, and only the limit of that lies beyond 1.
+    is_correlation = code == "AR008" and (value if limit is None else limit) <= 1
+    return cosine(value) if code == "AR004" or is_correlation else percent(value)
 
 
 def duration(seconds: float) -> str:
