@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import comb
 from typing import Any, cast
 
 import numpy as np
@@ -146,8 +145,8 @@ def choose(
 
         def asking_of(own: Candidate) -> Candidate:
             # Where pairs outnumber low-order products, room for these would be room for few pairs.
-            all_pairs = comb(len(table.features), 2) <= own.search.n_low_order
-            reserved = own.search.n_low_order if all_pairs else 0
+            every_pair = not own.search.many and own.search.n_pairs <= own.search.n_low_order
+            reserved = own.search.n_low_order if every_pair else 0
             return replace(own, search=replace(own.search, unread=unread, reserved=reserved), asked=asked)
 
         candidates = {family: asking_of(own) for family, own in candidates.items()}
