@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -15,6 +15,7 @@ from anova_report.core.basis.splines import ROWS_PER_FUNCTION
 from anova_report.core.fit.feature_screen import FeatureScreen, LowFunctions, in_turn, partners, screen_features
 from anova_report.core.fit.found_columns import GAINS, NO_EVIDENCE, CompleteColumns, FoundColumns, Selection
 from anova_report.core.fit.moments import NAMED
+from anova_report.core.fit.partition import ASKED
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.screening import (
     LITTLE,
@@ -104,6 +105,11 @@ class ColumnSearch:
         return self.degrees.candidates is not None
 
     @property
+    def n_pairs(self) -> int:
+        """Number of pairs of features."""
+        return math.comb(len(self.marginals), 2)
+
+    @property
     def _tries(self) -> int:
         """How many pairs the best are chosen from; where all are tried at the start, each speaks for itself."""
         return math.comb(self.degrees.candidates, 2) if self.degrees.candidates is not None else 1
@@ -122,6 +128,8 @@ class ColumnSearch:
         if self.many:
             self._add_mains(selection)
         if self.max_order > 1:
+            if ASKED in learn and not self.many and self.n_pairs > self.n_low_order > 0:
+                self._add_pairs_of_rows(selection)
             self._add_pairs(selection)
         selection.order(*selection.columns.by_gain())
         complete = self._settled(selection)
@@ -148,6 +156,19 @@ class ColumnSearch:
         order = np.r_[:size, middle : selection.columns.size, size:middle]
         selection.order(before.with_blocks([*smooth, *triples]), order)
         return True
+
+    def _add_pairs_of_rows(self, selection: Selection) -> None:
+        """Add pairs that the rows of the data call for by themselves, some hundred columns of them.
+
+        Recombined rows of many features call for more products than there is room for. Those that matter where the
+        rows are would find none left, and asking would cost fidelity (`make ask`).
+        """
+        rows = [group for group in selection.learn if group < ASKED]
+        alone = Selection(selection.rows, selection.sums, rows, selection.columns)
+        search = replace(self, known=self.low, max_columns=selection.columns.size + self.n_low_order)
+        for rule in self.rounds:
+            alone.add(search.pairs(alone, rule)[0])
+        selection.columns = alone.columns
 
     def _settled(self, selection: Selection) -> bool:
         """Say whether other rows would have less left than what makes low-order tensor products worthwhile.
