@@ -198,13 +198,13 @@ def _combinations(sampled: SampledEffects) -> Iterator[tuple[Term, NDArray[np.in
 
 def _within(sampled: SampledEffects, cells: NDArray[np.intp]) -> Floats:
     """Estimate the share of the variance of each effect within cells that several rows share."""
-    shared = np.bincount(cells)[cells] > 1
-    ids = np.unique(cells[shared], return_inverse=True)[1]
-    values, weights = (sampled.effects / np.sqrt(sampled.weights))[:, shared], sampled.weights[shared]
-    n_rows, n_cells = len(ids), int(ids.max(initial=0)) + 1
-    membership = csr_array((weights, (ids, np.arange(n_rows))), shape=(n_cells, n_rows))
-    squares, sums, masses = values**2 @ weights, membership @ values.T, np.bincount(ids, weights=weights)
-    within = squares - (sums**2 / masses[:, None]).sum(axis=0)
+    counts = np.bincount(cells)
+    shared = counts > 1
+    n_rows, n_cells = int(counts[shared].sum()), int(shared.sum())
+    weights = np.where(shared[cells], sampled.weights, 0.0)
+    membership = csr_array((weights, cells, np.arange(len(cells) + 1)), shape=(len(cells), len(counts))).T
+    squares, sums, masses = weights @ sampled.by_row**2, membership @ sampled.by_row, np.bincount(cells, weights)
+    within = squares - (sums[shared] ** 2 / masses[shared, None]).sum(axis=0)
     whole = squares - sums.sum(axis=0) ** 2 / masses.sum()
     # Where the rows that vary most share their cell with none, others do not speak for them.
     known = (whole >= SHARED * (sampled.effects**2).sum(axis=1)) & (n_rows - n_cells >= ROWS_EACH) & (whole > 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,11 @@ class SampledEffects:
     def n_rows(self) -> int:
         """How many rows are looked at."""
         return len(self.weights)
+
+    @cached_property
+    def by_row(self) -> Floats:
+        """The effects without the roots of the weights, shape (n_rows, n_effects)."""
+        return np.ascontiguousarray((self.effects / np.sqrt(self.weights)).T)
 
     def n_values(self, feature: int) -> int:
         """Count the different values of a feature, missing ones as one."""
