@@ -5,7 +5,7 @@ those of the others follow by subtraction. What is left of the rows of a set, by
 what is left of rows that were held out one by one in the same way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -163,11 +163,24 @@ def held_together(fit: Fit, sets_of: ConsecutiveRows | SharedValues, n_rows: int
 def _left(fit: Fit, sets_of: SetsOf, n_held_out: int) -> Floats:
     """Share of the variance that fits leave of folds they have not seen."""
     whole = fit.normal
-    found = fit.rows.fold(partial(FoldProducts, fit.columns, sets_of, n_held_out), fit.groups, "rows held out")
-    folds = [own for own in found.folds() if own.n_rows < whole.n_rows]
+    n_summed = min(n_held_out, FOLDS - 1)
+    folds = fit.rows.fold(partial(FoldProducts, fit.columns, sets_of, n_summed), fit.groups, "rows held out").folds()
+    folds = [*folds, _rest(whole, folds)] if n_held_out == FOLDS else folds
+    folds = [own for own in folds if own.n_rows < whole.n_rows]
     errors = np.sum([np.zeros_like(whole.squares), *(_squares_without(fit, own) for own in folds)], axis=0)
     variance = np.maximum(whole.variance, np.finfo(float).tiny) * max(sum(own.n_rows for own in folds), 1.0)
     return np.asarray(np.maximum(errors, 0.0) / variance)  # of what is reproduced exactly, rounding is left
+
+
+def _rest(whole: Normal, folds: Sequence[Normal]) -> Normal:
+    """Sum over the rows that are in none of some folds."""
+    gram = whole.gram * whole.n_rows
+    for own in folds:
+        gram -= own.gram
+    cross, squares = (
+        getattr(whole, name) * whole.n_rows - sum(getattr(own, name) for own in folds) for name in ("cross", "squares")
+    )
+    return Normal(gram, cross, squares, whole.n_rows - sum(own.n_rows for own in folds))
 
 
 def _squares_without(fit: Fit, fold: Normal) -> Floats:
