@@ -131,8 +131,8 @@ class ColumnSearch:
             if ASKED in learn and not self.many and self.n_pairs > self.n_low_order > 0:
                 self._add_pairs_of_rows(selection)
             self._add_pairs(selection)
-        selection.order(*selection.columns.by_gain())
         complete = self._settled(selection)
+        selection.order(*selection.columns.by_gain())
         if self.max_order > 2:
             complete = self._add_triples(selection, complete)
         columns = CompleteColumns(selection.columns.blocks) if complete else selection.columns
@@ -384,13 +384,16 @@ class ColumnSearch:
         Returned are coefficients, the room for columns, `least_room` if rows allow it, and the share of the variance
         that is left.
         """
-        columns, normal = selection.columns, selection.sums.average(selection.learn)
+        columns = selection.columns
         n_evident = 1 + sum(len(block.functions) for block in columns.blocks if block.gain != NO_EVIDENCE)
-        room = min(max(self.max_columns - self.reserved - columns.size, least_room), int(normal.n_rows) - n_evident)
+        room = min(max(self.max_columns - self.reserved - columns.size, least_room), int(selection.n_rows) - n_evident)
         if room <= 0 or len(self.marginals) < 2:
             return None
-        coefficients, left = self._ridge_fit(normal, columns)
-        if (left <= NEGLIGIBLE * normal.variance).all():
+        if selection.fitted is None:
+            normal = selection.sums.average(selection.learn)
+            selection.fitted = *self._ridge_fit(normal, columns), normal.variance
+        coefficients, left, variance = selection.fitted
+        if (left <= NEGLIGIBLE * variance).all():
             return None
         return coefficients, room, float(left.mean())
 
