@@ -11,6 +11,7 @@ from anova_report.figures.contrasts import Contrast, LevelContrast
 from anova_report.figures.curves import Curve
 from anova_report.figures.drifts import Drift
 from anova_report.figures.figure import Data
+from anova_report.figures.gains import Gains
 from anova_report.figures.ledgers import Ledger
 from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Network
@@ -41,6 +42,7 @@ KINDS: Mapping[str, type[Data]] = MappingProxyType(
         "drift": Drift,
         "observed": Observed,
         "ledger": Ledger,
+        "gains": Gains,
     }
 )
 
@@ -57,5 +59,6 @@ EQUALLY_LONG: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "drift": ("labels", "terms", "beyond"),
         "observed": ("at", "predicted", "observed", "lower", "upper", "rows"),
         "ledger": ("labels", "of", "value", "lower", "upper"),
+        "gains": ("rows", "held", "lower", "upper", "best"),
     }
 )

