@@ -114,7 +114,7 @@ def completion(options: Namespace) -> int:
     for each in commands.choices.values():
         for action in each._actions:
             if action.metavar in PLACES:
-                action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined]  # shtab's own
+                action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
     sys.stdout.write(shtab.complete(made, shell=options.shell))
     return 0
 

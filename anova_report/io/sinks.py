@@ -22,6 +22,7 @@ _SPACE = re.compile(r"\s+")
 # What services that run commands for others take for orders in their output: "::add-mask::", "##vso[…]", "##[…]".
 _ORDER = re.compile(r"^(\s*):(?=:)|#(?=#)", re.MULTILINE)
 _MARKUP = re.compile(r"[!-/:-@\[-`{-~]")  # all punctuation of ASCII, which Markdown lets be escaped
+_MARKED = {"@": "@<!-- -->", "<": "&lt;"}
 _FORMULA = ("=", "+", "-", "@")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?%?")
 _ENCODED = re.compile(r"=\?|[^\x20-\x7e]")
@@ -101,9 +102,9 @@ def markdown(text: str) -> str:
     Examples
     --------
     >>> markdown("a|b *c* <d> @ada")
-    'a\\|b \\*c\\* \\<d\\> @<!-- -->ada'
+    'a\\|b \\*c\\* &lt;d\\> @<!-- -->ada'
     """
-    return _MARKUP.sub(lambda found: "@<!-- -->" if found[0] == "@" else f"\\{found[0]}", clean(text))
+    return _MARKUP.sub(lambda found: _MARKED.get(found[0], f"\\{found[0]}"), clean(text))
 
 
 def mail_header(text: str) -> str:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # lines a table has at most, which is also what a sheet holds.
 MOST_VALUES, MOST_LINES = {1: 256, 2: 32, 3: 12}, 1_000_000
 BACKENDS = ("pandas", "polars", "pyarrow")
-STEPS = 4  # between two breaks of a curve, so that a straight line between listed values comes close
+STEPS = 6  # between two breaks of a curve, so that a straight line between listed values comes close
 MISSING, NOT_SEEN, RARE = "(missing)", "(not seen in the fit)", "(rare levels)"
 NUMBERED = re.compile(r"[\[\]:*?/\\]")  # what names of sheets may not hold
 WHEN = (1980, 1, 1, 0, 0, 0)  # of all files in a workbook, so that equal tables are equal bytes

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anova_report import __version__
 from anova_report.core.arrays import Floats
 from anova_report.core.basis.marginals import MarginalReference, NominalMarginal
 from anova_report.core.export.piecewise import Pieces
@@ -135,7 +134,7 @@ def select(dec: "Decomposition", dialect: str, table: str, *, own_scale: bool = 
             for at, (inside, name) in enumerate(zip(each, names, strict=True))
         ]
         body = ",\n".join([f"{ROW}.*", *found]) + f"\nFROM {source} AS {ROW}"
-    return f"{SQL_MARK} {__version__}: {dialect}\nSELECT {body}\n"
+    return f"{SQL_MARK}, for {dialect}\nSELECT {body}\n"
 
 
 def _values(dec: "Decomposition", how: Dialect, outputs: Sequence[int], source: str, *, hands_on: bool) -> str:

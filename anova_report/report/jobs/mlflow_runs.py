@@ -22,7 +22,7 @@ from anova_report.report.page.render import write_report
 
 ASKED = "audit"  # key of the evaluator's configuration, without which it does nothing
 MODEL_TYPES = ("classifier", "regressor")
-PREFIX, LONGEST = "anova_report", 200  # of the name of a metric
+PREFIX, LONGEST = "anova_report", 100  # letters of a name within that of a metric, which has 250
 
 
 def metrics(audit: Audit) -> dict[str, float]:
@@ -30,15 +30,14 @@ def metrics(audit: Audit) -> dict[str, float]:
     found: dict[str, float] = {}
     facts = page_facts(audit)
     for output in facts.outputs:
-        of = (PREFIX, *([sinks.file_name(output.name, "output")] if len(facts.outputs) > 1 else []))
-        values = [((item.code,), item.value) for item in output.findings]
+        of = (PREFIX, *([sinks.file_name(output.name, "output")[:LONGEST]] if len(facts.outputs) > 1 else []))
+        values: dict[str, float | None] = {item.code: item.value for item in output.findings}
         for share in output.shares:
-            label = sinks.file_name(share.label, "term")
-            values += [(("share", label, "total"), share.value)]
-            values += [(("share", label, "structural"), share.structural)]
-        for name, value in values:
+            label = sinks.file_name(share.label, "term")[:LONGEST]
+            values |= {f"share/{label}/total": share.value, f"share/{label}/structural": share.structural}
+        for name, value in values.items():
             if value is not None and math.isfinite(value):
-                found.setdefault("/".join((*of, *name))[:LONGEST], float(value))
+                found["/".join((*of, name))] = float(value)
     return found
 
 

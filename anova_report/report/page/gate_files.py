@@ -1,6 +1,7 @@
 """What a pipeline reads of an audit: its checks as JUnit XML, and a summary in Markdown."""
 
 import re
+from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from anova_report.io import sinks
@@ -89,7 +90,7 @@ def _line(item: Finding, outcome: str) -> str:
     return f"- **{_md(item.code)} {_md(item.title)}**, {outcome}: {_md(item.sentence)} {_md(item.advice)}".rstrip()
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---", *["---:"] * (len(head) - 1)), *(tuple(map(_md, row)) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
