@@ -114,7 +114,7 @@ def test_a_wrong_configuration_is_exit_code_2(capsys, content, words):
     ("arguments", "words"),
     [
         (["absent.csv", "--prediction", "p"], "There is no file absent.csv"),
-        (["data.xlsx", "--prediction", "p"], "cannot be read by its ending"),
+        (["data.ods", "--prediction", "p"], "cannot be read by its ending"),
         (["empty.csv", "--prediction", "p"], "empty.csv is empty"),
         (["data.csv"], "got neither"),
         (["--prediction", "p"], "No table is named"),

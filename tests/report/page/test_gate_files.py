@@ -20,7 +20,9 @@ def found_in(text: str) -> ET.Element:
 
 
 def rendered(text: str) -> BeautifulSoup:
-    return BeautifulSoup(mistune.create_markdown(plugins=["table", "strikethrough", "url"])(text), "html.parser")
+    return BeautifulSoup(
+        mistune.create_markdown(escape=False, plugins=["table", "strikethrough", "url"])(text), "html.parser"
+    )
 
 
 def with_statuses(*statuses: str) -> Audit:
