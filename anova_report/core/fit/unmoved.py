@@ -136,11 +136,13 @@ class SharedSums:
         some, found = block.leading(self._share), {}
         count = len(some.predictions)
         weights = np.ones(count) if some.weights is None else some.weights
-        weighed = interactions[:, :, :count] * weights
+        # Row by row, as sums over rows want them.
+        weighed = np.moveaxis(interactions[:, :, :count], 2, 0) * weights[:, None, None]
         for feature, pairs in self._pairs.items():
             at = self._cells[feature][some.codes[feature]]
-            own = weighed[:, pairs].reshape(-1, count)
-            rows = np.concatenate([[weights, weights**2], own, own**2, own**4]).T
+            own = weighed[:, :, pairs].reshape(count, -1)
+            squared = own**2
+            rows = np.concatenate([np.stack([weights, weights**2], axis=1), own, squared, squared**2], axis=1)
             shape = (count, len(self.total[feature]))
             found[feature] = csr_array((np.ones(count), at, np.arange(count + 1)), shape=shape).T @ rows
         return found
