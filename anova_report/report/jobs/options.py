@@ -27,7 +27,7 @@ ScaleName: TypeAlias = Literal["identity", "log", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
 Tier: TypeAlias = Literal["high", "medium", "low"]
 
-PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf", "reasons")
+PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf", "reasons", "junit", "summary")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
 FLAGS = {  # where a flag is not the name of its key
@@ -76,15 +76,15 @@ class Job:
     """
 
     data: Annotated[
-        str, Option("", "the table: .csv, .tsv, either with .gz, .parquet, or a folder of Parquet files", "DATA")
+        str, Option("", "the table: .csv, .tsv, either with .gz, .parquet, .xlsx, or a folder of Parquet files", "DATA")
     ]
     prediction: Annotated[Names, Option(PREDICTIONS, "column(s) that hold the model's predictions", "COLUMN")] = ()
     model: Annotated[
         str | None,
         Option(
             PREDICTIONS,
-            "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
-            "(.txt) file; .joblib and .pickle need --allow-pickle",
+            "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj), LightGBM (.txt) "
+            "or CatBoost (.cbm) file; .joblib and .pickle need --allow-pickle",
             "FILE",
         ),
     ] = None
@@ -280,6 +280,12 @@ class Job:
         str | None,
         Option(RESULTS, "also, as CSV, what moves the prediction of each row most: up to four reasons a row", "FILE"),
     ] = None
+    junit: Annotated[
+        str | None, Option(RESULTS, "also the checks as JUnit XML, a failure each that reaches --fail-on", "FILE")
+    ] = None
+    summary: Annotated[
+        str | None, Option(RESULTS, "also verdict, numbers and findings as Markdown, for the page of a CI run", "FILE")
+    ] = None
     title: Annotated[str | None, Option(RESULTS, "title of the page")] = None
     labels: Annotated[
         Texts,
@@ -361,6 +367,12 @@ class Job:
         """Columns that are named for another purpose than to be explained."""
         together = tuple(name for name in (self.group, self.time, self.split, self.counted_by) if name is not None)
         return (*self.prediction, *self.target, *self.id, *self.exclude, *together)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The files that are written, the page first."""
+        also = (self.save, self.decomposition, self.pdf, self.reasons, self.junit, self.summary)
+        return (self.out, *(place for place in also if place is not None))
 
     @property
     def counted_by(self) -> str | None:
