@@ -50,6 +50,12 @@ _NUMBERS = {
     # pictures of one row
     "way from the mean": "mean explained | prediction residual",
     "further contributions": "n_steps",
+    # where the explanation fails
+    "rules tried": "n_tried n_rows",
+    "too few rows for rules": "n_rows",
+    "failing region": "n_inside n_judged share held low high left half",
+    "rows listed by residual": "n_listed held",
+    "rows listed by what is unseen": "n_listed n_beyond n_rows",
     # shares
     "structural share": "share",
     "shares of a term": "structural total",

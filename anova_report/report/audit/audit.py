@@ -13,6 +13,7 @@ from anova_report.measures.sentences.sections import carried_words
 from anova_report.measures.status import Finding, Status, sign_of, verdict_of, worst
 from anova_report.measures.wording import percent
 from anova_report.report.audit.about import About
+from anova_report.report.audit.failures import FailureFacts
 from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
 from anova_report.report.audit.judged import AccuracyFacts, ProtectedFacts
 from anova_report.report.audit.what_if import WhatIf
@@ -260,6 +261,8 @@ class OutputAudit:
         How protected columns go with the predictions.
     left_out : dict of str to str
         What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
+    failures : FailureFacts or None
+        Where the explanation fails; None where the predictions were not given, and in older documents.
     """
 
     name: str
@@ -295,6 +298,7 @@ class OutputAudit:
     accuracy: AccuracyFacts | None = None
     protected: tuple[ProtectedFacts, ...] = ()
     base: str = ""
+    failures: FailureFacts | None = None
 
     @property
     def sign(self) -> str:

@@ -53,6 +53,7 @@ from anova_report.report.audit.audit import (
     RunFacts,
     Subject,
 )
+from anova_report.report.audit.failures import failure_facts
 from anova_report.report.audit.group_facts import cohort_facts, group_facts
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
@@ -137,6 +138,7 @@ def output_audit(
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
         base=" ".join(base_rate_words(claim, Names.of(dec, output)) for claim in base),
+        failures=failure_facts(rows, output),
     )
 
 

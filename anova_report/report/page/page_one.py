@@ -271,6 +271,8 @@ def _results(audit: Audit, output: OutputAudit) -> Iterator[tuple[str, str, str,
         yield "others", "Other explanations", methods_words(methods), (methods,)
     cases = Claim("cases explained", {"n_cases": float(len(output.cases))})
     yield "cases", "Single cases", cases_words(cases), (cases,)
+    if output.failures:
+        yield "failures", "Where the explanation fails", output.failures.line, output.failures.claims
     yield "trust", "Can it be trusted?", passed_words(output.findings), passed_claims(output.findings)
 
 
