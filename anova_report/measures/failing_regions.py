@@ -188,8 +188,7 @@ class JudgedRows:
 
     def chosen(self, rows: Mask) -> "JudgedRows":
         """Keep some rows."""
-        kept = (own[rows] for own in (self.values, self.squares, self.weights, self.units))
-        return JudgedRows(*kept, self.over)
+        return JudgedRows(self.values[rows], self.squares[rows], self.weights[rows], self.units[rows], self.over)
 
     def without(self, regions: Sequence[FailingRegion]) -> "JudgedRows":
         """Leave out the rows of regions."""

@@ -61,7 +61,7 @@ Conditions: TypeAlias = tuple[Condition, ...]
 
 def holds(conditions: Conditions, values: Floats) -> Mask:
     """Tell which encoded rows fulfil all conditions."""
-    return np.logical_and.reduce([condition.holds(values) for condition in conditions])
+    return np.all([condition.holds(values) for condition in conditions], axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,9 +184,9 @@ def _further(branch: _Grown, divisions: Sequence[Divisions], both: Floats, least
         worth = np.where(count >= least, amount - share, -np.inf)
         found += [(float(worth[choice]), at, int(choice)) for choice in np.argsort(-worth, kind="stable")[:BRANCHES]]
     grown = []
-    for worth, at, choice in sorted(found, reverse=True)[:BRANCHES]:
+    for best, at, choice in sorted(found, reverse=True)[:BRANCHES]:
         own = divisions[at]
         inside = branch.rows[own.taken[choice][own.parts[branch.rows]]]
-        if worth > branch.worth and len(inside) < len(branch.rows):
-            grown.append(_Grown((*branch.conditions, own.conditions[choice]), inside, worth))
+        if best > branch.worth and len(inside) < len(branch.rows):
+            grown.append(_Grown((*branch.conditions, own.conditions[choice]), inside, best))
     return grown

@@ -11,9 +11,17 @@ from anova_report.measures.wording import counted, percent
 class Stated(Protocol):
     """A condition on a feature, as `measures.rules` has it."""
 
-    feature: int
-    relation: str
-    text: str
+    @property
+    def feature(self) -> int:
+        """Which one."""
+
+    @property
+    def relation(self) -> str:
+        """On which side of a value, which level, or none."""
+
+    @property
+    def text(self) -> str:
+        """The value, as readers see it."""
 
 
 SIGNS = {"below": "<", "from": "≥", "is": "="}
