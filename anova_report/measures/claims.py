@@ -47,6 +47,9 @@ _NUMBERS = {
     "most frequent value": "n_rows rows n_values",
     "middle half": "n_rows quarter median three_quarters | beyond missing",
     "residuals by region": "n_rows typical largest smallest",
+    "widest contributions of a feature": "n_drawn n_rows low high",
+    "widest contributions of a term": "n_drawn n_rows low high",
+    "contributions of a feature": "n_drawn n_rows low high n_missing",
     # pictures of one row
     "way from the mean": "mean explained | prediction residual",
     "further contributions": "n_steps",

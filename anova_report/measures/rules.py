@@ -61,7 +61,7 @@ Conditions: TypeAlias = tuple[Condition, ...]
 
 def holds(conditions: Conditions, values: Floats) -> Mask:
     """Tell which encoded rows fulfil all conditions."""
-    return np.all([condition.holds(values) for condition in conditions], axis=0)
+    return np.asarray(np.all([condition.holds(values) for condition in conditions], axis=0))
 
 
 @dataclass(frozen=True, eq=False)

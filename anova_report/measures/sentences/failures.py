@@ -63,7 +63,7 @@ def failures_words(claims: Sequence[Claim], names: Names) -> str:
     >>> region = Claim("failing region", numbers | {"left": 0.5, "half": 1.0}, places=("age < 25",))
     >>> for sentence in failures_words([tried, region], Names(("age",))).split(". "):
     ...     print(sentence)
-    Where age < 25, 6.0% of the rows hold 41.0% of what is unexplained (95% interval 28.0% to 55.0%): there 50.0% of the variance of the predictions is left
+    Where age < 25, 6.0% of the rows hold 41.0% of what is unexplained (95% interval 28.0% to 55.0%): their mean squared residual is 50.0% of the variance of the predictions
     Looked at were 1,200 held-out rows: a rule is found on one half of them and judged on the other
     Intervals allow for all 4 rules that were tried.
     """  # noqa: E501 one sentence
@@ -95,14 +95,9 @@ def _looked_at(claim: Claim) -> str:
 def _region_words(claim: Claim, names: Names) -> str:
     return (
         f"Where {claim.places[0]}, {percent(claim['share'])} of the rows hold {percent(claim['held'])} of what is "
-        f"unexplained (95% interval {percent(claim['low'])} to {percent(claim['high'])}): there "
-        f"{left_words(claim['left'])} of the variance of {names.varying} is left."
+        f"unexplained (95% interval {percent(claim['low'])} to {percent(claim['high'])}): their mean squared residual "
+        f"is {percent(claim['left'])} of the variance of {names.varying}."
     )
-
-
-def left_words(share: float) -> str:
-    """Write a mean squared residual over the variance of all predictions, which may be more than all of it."""
-    return percent(share) if share < 1 else f"{share:.1f} times the size"
 
 
 def failures_line(claims: Sequence[Claim]) -> str:

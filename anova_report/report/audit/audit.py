@@ -14,7 +14,7 @@ from anova_report.measures.status import Finding, Status, sign_of, verdict_of, w
 from anova_report.measures.wording import percent
 from anova_report.report.audit.about import About
 from anova_report.report.audit.failures import FailureFacts
-from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
+from anova_report.report.audit.groups import CohortFacts, GlanceFacts, GroupFacts, JointFacts, ReasonFacts
 from anova_report.report.audit.judged import AccuracyFacts, ProtectedFacts
 from anova_report.report.audit.what_if import WhatIf
 
@@ -263,6 +263,8 @@ class OutputAudit:
         What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
     failures : FailureFacts or None
         Where the explanation fails; None where the predictions were not given, and in older documents.
+    glance : GlanceFacts or None
+        All rows at a glance; None in older documents.
     """
 
     name: str
@@ -299,6 +301,7 @@ class OutputAudit:
     protected: tuple[ProtectedFacts, ...] = ()
     base: str = ""
     failures: FailureFacts | None = None
+    glance: GlanceFacts | None = None
 
     @property
     def sign(self) -> str:
@@ -421,6 +424,8 @@ def _named_figures(output: OutputAudit) -> Iterator[str | None]:
     """Go through the keys of the figures of an output."""
     yield from (output.predictions, output.totals, output.shares, output.network)
     yield from (output.scatter, output.regions, output.matrix)
+    if output.glance is not None:
+        yield from (output.glance.features, output.glance.terms, *output.glance.effects)
     yield from (main.figure for main in output.mains)
     for pair in output.pairs:
         yield from (pair.surface, pair.slices)

@@ -16,7 +16,6 @@ from anova_report.measures.rules import Condition
 from anova_report.measures.sentences.failures import (
     failures_line,
     failures_words,
-    left_words,
     listed_residuals_words,
     listed_unseen_words,
 )
@@ -113,7 +112,14 @@ def _region_claim(region: FailingRegion, found: FailingRegions, output: int) -> 
 
 
 def _regions_table(regions: tuple[FailingRegion, ...]) -> Table:
-    head = ("Rule", "Rows", "Share of the rows", "Share of what is unexplained", "95% interval", "By chance at most")
+    head = (
+        "Rule",
+        "Rows judged",
+        "Share of the rows",
+        "Share of what is unexplained",
+        "95% interval",
+        "By chance at most",
+    )
     lines = (
         (
             region.rule,
@@ -122,11 +128,11 @@ def _regions_table(regions: tuple[FailingRegion, ...]) -> Table:
             percent(region.residual_share),
             f"{percent(region.interval.low)} to {percent(region.interval.high)}",
             percent(region.by_chance),
-            left_words(region.unexplained),
+            percent(region.unexplained),
         )
         for region in regions
     )
-    return Table((*head, "Variance that is left there"), tuple(lines))
+    return Table((*head, "Mean squared residual, of the variance"), tuple(lines))
 
 
 def _residuals(rows: Rows, found: LargestResiduals, output: int) -> ListFacts:
