@@ -81,6 +81,9 @@ _NUMBERS = {
     "read together": "",
     "methods compared": "n_methods",
     "least correlation of a method": "correlation least",
+    "farthest from a method": "distance size",
+    "features that go together": "correlation",
+    "interactions of a feature": "share",
     "cases explained": "n_cases",
     "what is drawn": "n_features n_pairs",
     # fidelity

@@ -199,12 +199,16 @@ class OtherFacts:
         One line per feature, one column per method.
     n_left_out : int
         Further features that are not listed.
+    questions : Table or None
+        Which question each method answers, and where it is farthest from ours; None in older documents.
     """
 
     methods: tuple[MethodFacts, ...]
     correlation: Table
     distance: Table
     n_left_out: int = 0
+    questions: Table | None = None
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
