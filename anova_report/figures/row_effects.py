@@ -91,11 +91,9 @@ class RowEffects:
             (main, aside),
             (
                 Ruler(self.y, "left", grid=True, room=frame.right - width(note, SMALL) - 8),
-                replace(below(self.x, frame), grid=not self.x.levels),
+                replace(below(self.x, frame), grid=True),
                 Rule("zero", main.x[0], main.held_y(0.0), main.x[1], main.held_y(0.0)),
-                Text(
-                    "note", main.x[1], main.y[1], (note,), dx=8.0 if not gutter else 0.0, dy=-15.0, anchor="end", **NOTE
-                ),
+                Text("note", main.x[1], main.y[1], (note,), dx=8.0, dy=-15.0, anchor="end", **NOTE),
                 Text("missing", 0.5, (main.y[0],) * bool(gutter), missing, dy=12.0, **words),
                 *self._points(main),
                 Legend(entries, top=HIGH + 4, room=WIDE),
@@ -117,7 +115,7 @@ class RowEffects:
         cross: dict[str, Any] = {"color": "muted", "radius": 2.5, "shape": "cross"}
         uncolored = [at for at in every if self._color(at) == "muted" and not self.absent[at]]
         beside = [at for at in every if self.absent[at]]
-        marked = [] if self.marked is None or self.absent[self.marked] else [self.marked]
+        marked = [at for at in every if at == self.marked and not self.absent[at]]
         return (
             Dot("points", **self._items(main, known), color=tuple(map(self._color, known)), **look),
             Dot("uncolored", **self._items(main, uncolored), **cross),

@@ -31,14 +31,26 @@ class Counted:
 def test_the_overview_shows_shares_and_network():
     dec = examples.known().dec
     figures = {"shares": shares_figure(dec, key="shares"), "network": network_figure(dec, key="network")}
-    assert examples.known().views().overview() == figures
-    assert list(examples.mains_only().views().overview()) == ["shares"]
+    found = examples.known().views().overview()
+    assert {name: found[name] for name in figures} == figures
+    assert list(found) == ["shares", "network", "swarm"]
+    assert list(examples.mains_only().views().overview()) == ["shares", "swarm"]
+
+
+def test_contributions_to_many_rows_take_the_color_that_is_chosen_and_mark_the_row():
+    views = examples.known().views(term="a", row=5)
+    assert views.overview()["swarm"].data.by == ""
+    assert views.term()["rows"].data.marked == views.term()["rows"].data.rows.index(5)
+    views.state.colour_by = "b"
+    assert views.overview()["swarm"].data.by == "b"
+    assert views.overview()["swarm"].data.marked is not None
+    assert views.term()["rows"].data.shades.by == "b"
 
 
 def test_a_main_effect_is_shown_with_the_row_marked():
     views = examples.known().views(term="a", row=5)
-    [(name, figure)] = views.term().items()
-    assert name == "effect"
+    assert list(views.term()) == ["effect", "rows"]
+    figure = views.term()["effect"]
     assert figure.data.value == main_effect(views.rows, "a").data.value
     assert figure.data.marked == examples.known().X["a"][5]
 

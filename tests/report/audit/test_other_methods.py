@@ -74,7 +74,7 @@ def test_the_page_has_a_section_with_a_paragraph_for_each_method(parsed, audit):
     assert titles == [method.title for method in audit.outputs[0].others.methods]
     assert "Compared with our main effect." in section.get_text()
     assert parsed.select_one('nav.contents a[href="#others"]')
-    assert len(section.find_all("table")) == 2
+    assert len(section.find_all("table")) == 3
 
 
 def test_features_that_hardly_matter_keep_their_figure(others, monkeypatch):
