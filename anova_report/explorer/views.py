@@ -137,12 +137,12 @@ class Views:
             for count, index in enumerate(own, 1)
         }
         joint, many = self.state.joint, self.state.joint_of_many
-        own_effect = {"effect": mains["main 1"], "rows": self._row_effects(term[0])} if len(term) == 1 else mains
+        own_effect = {"effect": mains["main 1"]} if len(term) == 1 else mains
         if joint and many is not None:
             together: Figures = self._kept(pictures_of_many, rows, many)
             return together | own_effect
         if len(term) != 2:
-            return own_effect
+            return own_effect | ({"rows": self._row_effects(term[0])} if len(term) == 1 else {})
         surface = self._kept(pair_surface, rows, term, output, key="surface", joint=joint)
         slices = self._kept(pair_slices, rows, term, output, key="slices", joint=joint)
         at, whose = self.state.pointer, "pointer"
