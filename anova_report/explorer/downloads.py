@@ -155,9 +155,8 @@ def _swarm(data: Swarm) -> Named:
 
 
 def _row_effects(data: RowEffects) -> Named:
-    at = [None if absent else at for absent, at in zip(data.absent, data.at, strict=True)]
-    if data.x.levels:
-        at = [None if place is None else data.x.levels[round(place)] for place in at]
+    places: Iterable[float | str] = [data.x.levels[round(at)] for at in data.at] if data.x.levels else data.at
+    at = [None if absent else place for absent, place in zip(data.absent, places, strict=True)]
     value = [exponential(each) for each in data.value] if data.y.log else data.value
     return [("row", data.rows), (data.x.label, at), ("factor" if data.y.log else "contribution", value)]
 
