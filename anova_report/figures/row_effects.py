@@ -16,7 +16,7 @@ from anova_report.figures.layout import below, frame_within, legend_height
 from anova_report.figures.level_scales import level_scale
 from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Dot, Entry, Legend, Rule, Ruler, Scene, Text
-from anova_report.figures.shades import MISSING_VALUE, Shades, shade_text, shaded
+from anova_report.figures.shades import MISSING_VALUE, Shades, shaded
 from anova_report.figures.shares import largest_features
 from anova_report.figures.style import NOTE, SMALL
 from anova_report.figures.swarms import contributions
@@ -28,7 +28,7 @@ from anova_report.measures.sentences.names import Names
 from anova_report.measures.values import MISSING, quantiles, shown_range
 from anova_report.measures.variance import variance_shares
 
-EFFECT_ROWS = 400  # that are drawn
+EFFECT_ROWS = 100  # that are drawn: a page holds several such pictures, and stays small
 TAIL = 0.005  # of the rows at each end is not drawn where it lies far out
 TABLE_PARTS = 8
 GUTTER = 52.0  # pixels for rows without the value
@@ -151,8 +151,7 @@ class RowEffects:
     def _tip(self, at: int) -> str:
         name = self.names[at] if self.names else f"row {self.rows[at]:,}"
         place = "missing" if self.absent[at] else axis_text(self.x, self.at[at])
-        said = f"{name}\n{self.x.label} {place}\ncontribution {effect_text(self.y, self.value[at])}"
-        return said if self.shades is None else f"{said}\n{shade_text(self.shades, self.shade[at])}"
+        return f"{name}\n{self.x.label} {place}\ncontribution {effect_text(self.y, self.value[at])}"
 
 
 def row_effects(

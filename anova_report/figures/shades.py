@@ -78,8 +78,3 @@ def _among(own: NDArray[np.float64], codes: NDArray[np.float64]) -> tuple[int, .
 
 def _shades(places: NDArray[np.intp], missing: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(np.where(missing, MISSING_VALUE, places).tolist())
-
-
-def shade_text(shades: Shades, shade: int) -> str:
-    """Say what the color of a row stands for."""
-    return f"{shades.by} {shades.words[shade]}" if 0 <= shade < len(shades.words) else f"{shades.by} is missing"

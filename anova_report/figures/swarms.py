@@ -14,7 +14,7 @@ from anova_report.figures.geometry import Axis, Frame, Numbers, Panel, Words
 from anova_report.figures.layout import BELOW, below, legend_height, longest
 from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Dot, Entry, Legend, Rule, Scene, Text, unzip
-from anova_report.figures.shades import MISSING_VALUE, Shades, shade_text, shaded
+from anova_report.figures.shades import MISSING_VALUE, Shades, shaded
 from anova_report.figures.shares import largest_features
 from anova_report.figures.style import NOTE, SLICES, SMALL, TEXT
 from anova_report.figures.text import clean, shorten, width
@@ -24,9 +24,9 @@ from anova_report.measures.sentences.glance import swarm_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.variance import variance_shares
 
-MOST_LINES = 12
-MOST_POINTS = 2400  # in all lines: more would lie on each other, and make pages large
-SWARM_ROWS = 400  # in a line
+MOST_LINES, MOST_TERMS = 12, 6
+MOST_POINTS = 720  # in all lines of features, half of them in those of terms: a page holds both, and stays small
+SWARM_ROWS = 240  # in a line: more would lie on each other
 LINE_HEIGHT, NAMES, KEYS, WIDTH = 34.0, 128.0, 116.0, 560.0
 LEAST_TERMS = 3  # that are drawn however small they are
 RADIUS, STEP, REACH = 2.0, 3.4, 13.0  # pixels of a point, between points side by side, and of a swarm to each side
@@ -153,8 +153,7 @@ class Swarm:
 
     def _tip(self, line: int, at: int) -> str:
         name = self.names[at] if self.names else f"row {self.rows[at]:,}"
-        said = f"{self.labels[line]} {effect_text(self.x, self.value[line][at])}"
-        return f"{name}\n{said}\n{shade_text(self.shades[line], self.shade[line][at])}"
+        return f"{name}\n{self.labels[line]} {effect_text(self.x, self.value[line][at])}"
 
 
 def _items(items: Sequence[tuple[float, float, str, int, int, str]]) -> dict[str, Any]:
@@ -232,11 +231,11 @@ def term_swarm(rows: Rows, output: str | int = 0, *, by: str | int | None = None
     chosen = rows.dec.output_index(output)
     shares = {share.term: share.structural for share in variance_shares(rows.dec, chosen).terms}
     ranked = sorted(shares, key=lambda term: -shares[term])
-    found = ranked[: max(LEAST_TERMS, min(MOST_LINES, sum(share >= CARRIES for share in shares.values())))]
+    found = ranked[: max(LEAST_TERMS, min(MOST_TERMS, sum(share >= CARRIES for share in shares.values())))]
     lines = [
         SwarmLine(term, rows.dec.label(term), max(term, key=lambda at: (shares.get((at,), 0.0), -at))) for term in found
     ]
-    drawn = swarm_rows(rows, len(lines))
+    drawn = swarm_rows(rows, len(lines), MOST_POINTS // 2)
     values = rows.dec.expansion.evaluate(rows.values[drawn], found)[:, :, chosen]
     data, widest = _swarm(rows, drawn, values, lines, chosen, by), _widest(rows, values)
     claims = tuple(
@@ -247,9 +246,9 @@ def term_swarm(rows: Rows, output: str | int = 0, *, by: str | int | None = None
     return _figure(rows, data, values, claims, name)
 
 
-def swarm_rows(rows: Rows, n_lines: int) -> Any:
+def swarm_rows(rows: Rows, n_lines: int, most_points: int = MOST_POINTS) -> Any:
     """Choose the rows that are drawn in so many lines: fewer of more lines."""
-    most = min(SWARM_ROWS, MOST_POINTS // max(n_lines, 1), len(rows.sample))
+    most = min(SWARM_ROWS, most_points // max(n_lines, 1), len(rows.sample))
     return rows.sample[np.linspace(0, len(rows.sample) - 1, most).astype(np.intp)]
 
 

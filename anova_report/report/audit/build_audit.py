@@ -76,7 +76,7 @@ from anova_report.report.audit.what_if_numbers import evaluated
 
 Keep: TypeAlias = Callable[[Figure], str]
 
-MOST_ROW_EFFECTS = 4  # features whose contributions are drawn row by row
+MOST_ROW_EFFECTS = 2  # features whose contributions are drawn row by row
 LEAST_PAIRS = 3  # are drawn whatever their shares
 
 
