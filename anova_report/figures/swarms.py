@@ -24,8 +24,8 @@ from anova_report.measures.sentences.glance import swarm_words
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.variance import variance_shares
 
-MOST_LINES, MOST_TERMS = 12, 6
-MOST_POINTS = 720  # in all lines of features, half of them in those of terms: a page holds both, and stays small
+MOST_LINES, MOST_TERMS = 12, 5
+POINTS, TERM_POINTS = 5000, 1250  # over the lines, squared: pages of many features stay small
 SWARM_ROWS = 240  # in a line: more would lie on each other
 LINE_HEIGHT, NAMES, KEYS, WIDTH = 34.0, 128.0, 116.0, 560.0
 LEAST_TERMS = 3  # that are drawn however small they are
@@ -153,7 +153,7 @@ class Swarm:
 
     def _tip(self, line: int, at: int) -> str:
         name = self.names[at] if self.names else f"row {self.rows[at]:,}"
-        return f"{name}\n{self.labels[line]} {effect_text(self.x, self.value[line][at])}"
+        return f"{name}\n{effect_text(self.x, self.value[line][at])}"
 
 
 def _items(items: Sequence[tuple[float, float, str, int, int, str]]) -> dict[str, Any]:
@@ -235,7 +235,7 @@ def term_swarm(rows: Rows, output: str | int = 0, *, by: str | int | None = None
     lines = [
         SwarmLine(term, rows.dec.label(term), max(term, key=lambda at: (shares.get((at,), 0.0), -at))) for term in found
     ]
-    drawn = swarm_rows(rows, len(lines), MOST_POINTS // 2)
+    drawn = swarm_rows(rows, len(lines), TERM_POINTS)
     values = rows.dec.expansion.evaluate(rows.values[drawn], found)[:, :, chosen]
     data, widest = _swarm(rows, drawn, values, lines, chosen, by), _widest(rows, values)
     claims = tuple(
@@ -246,9 +246,9 @@ def term_swarm(rows: Rows, output: str | int = 0, *, by: str | int | None = None
     return _figure(rows, data, values, claims, name)
 
 
-def swarm_rows(rows: Rows, n_lines: int, most_points: int = MOST_POINTS) -> Any:
+def swarm_rows(rows: Rows, n_lines: int, points: int = POINTS) -> Any:
     """Choose the rows that are drawn in so many lines: fewer of more lines."""
-    most = min(SWARM_ROWS, most_points // max(n_lines, 1), len(rows.sample))
+    most = min(SWARM_ROWS, points // max(n_lines, 1) ** 2, len(rows.sample))
     return rows.sample[np.linspace(0, len(rows.sample) - 1, most).astype(np.intp)]
 
 

@@ -42,7 +42,8 @@ def test_contributions_to_many_rows_take_the_color_that_is_chosen_and_mark_the_r
     assert views.overview()["swarm"].data.by == ""
     views.state.row = views.term()["rows"].data.rows[7]
     assert views.term()["rows"].data.marked == 7
-    assert views.overview()["swarm"].data.marked == 7
+    views.state.row = views.overview()["swarm"].data.rows[9]
+    assert views.overview()["swarm"].data.marked == 9
     views.state.colour_by = "b"
     assert views.overview()["swarm"].data.by == "b"
     assert views.term()["rows"].data.shades.by == "b"

@@ -76,7 +76,7 @@ from anova_report.report.audit.what_if_numbers import evaluated
 
 Keep: TypeAlias = Callable[[Figure], str]
 
-MOST_ROW_EFFECTS = 2  # features whose contributions are drawn row by row
+MOST_ROW_EFFECTS, MANY_FEATURES = 3, 8  # drawn row by row; of more features one, since pages stay small
 LEAST_PAIRS = 3  # are drawn whatever their shares
 
 
@@ -216,10 +216,11 @@ def _glance(rows: Rows, output: int, shares: Sequence[TermShare], keep: Keep) ->
         for index in range(len(rows.dec.features))
     ]
     largest = sorted((item for item in moved if item[0] >= CARRIES / 2), reverse=True)
+    most = MOST_ROW_EFFECTS if len(moved) <= MANY_FEATURES else 1
     return GlanceFacts(
         features=keep(feature_swarm(rows, output)),
         terms=keep(term_swarm(rows, output)) if pairs else None,
-        effects=tuple(keep(row_effects(rows, -index, output)) for _, index in largest[:MOST_ROW_EFFECTS]),
+        effects=tuple(keep(row_effects(rows, -index, output)) for _, index in largest[:most]),
     )
 
 
