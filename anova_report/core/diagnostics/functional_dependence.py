@@ -198,13 +198,13 @@ def _combinations(sampled: SampledEffects) -> Iterator[tuple[Term, NDArray[np.in
 
 def _within(sampled: SampledEffects, cells: NDArray[np.intp]) -> Floats:
     """Estimate the share of the variance of each effect within cells that several rows share."""
-    shared = np.bincount(cells)[cells] > 1
-    ids = np.unique(cells[shared], return_inverse=True)[1]
-    values, weights = (sampled.effects / np.sqrt(sampled.weights))[:, shared], sampled.weights[shared]
-    n_rows, n_cells = len(ids), int(ids.max(initial=0)) + 1
-    membership = csr_array((weights, (ids, np.arange(n_rows))), shape=(n_cells, n_rows))
-    squares, sums, masses = values**2 @ weights, membership @ values.T, np.bincount(ids, weights=weights)
-    within = squares - (sums**2 / masses[:, None]).sum(axis=0)
+    counts = np.bincount(cells)
+    shared = counts > 1
+    n_rows, n_cells = int(counts[shared].sum()), int(shared.sum())
+    weights = np.where(shared[cells], sampled.weights, 0.0)
+    membership = csr_array((weights, cells, np.arange(len(cells) + 1)), shape=(len(cells), len(counts))).T
+    squares, sums, masses = weights @ sampled.by_row**2, membership @ sampled.by_row, np.bincount(cells, weights)
+    within = squares - (sums[shared] ** 2 / masses[shared, None]).sum(axis=0)
     whole = squares - sums.sum(axis=0) ** 2 / masses.sum()
     # Where the rows that vary most share their cell with none, others do not speak for them.
     known = (whole >= SHARED * (sampled.effects**2).sum(axis=1)) & (n_rows - n_cells >= ROWS_EACH) & (whole > 0)
@@ -252,8 +252,12 @@ def _promising(sampled: SampledEffects, at: int, others: Sequence[int]) -> list[
         return sorted(coarse, key=lambda chosen: -coarse[chosen])
     if len(others) < 2:
         return []
-    most = max(1, min(MOST_FUNCTIONS, sampled.n_rows // ROWS_EACH // len(others)))
-    left = effect - _fitted(sampled.products([(j,) for j in others], (most,)), effect)
+    owners, columns, gram = sampled.mains
+    of_others = owners != term[0]
+    coefficients = np.zeros(len(owners))
+    cross = (columns @ effect / len(effect))[of_others]
+    coefficients[of_others] = _regressed(gram[np.ix_(of_others, of_others)], cross)
+    left = effect - coefficients @ columns
     low = np.concatenate([sampled.raw[j][:SCREENED] for j in others]).astype(np.float64)
     starts = np.cumsum([0, *(len(sampled.raw[j][:SCREENED]) for j in others)])[:-1]
     products = (low * (left * np.sqrt(sampled.weights))) @ low.T
@@ -276,12 +280,12 @@ def _explained(
         if len(columns) * ROWS_EACH <= sampled.n_rows:
             break
     chance = min(len(columns) / sampled.n_rows, 0.5)
-    left = 1 - float(effect @ _fitted(columns, effect)) / float(effect @ effect)
+    cross = columns @ effect / len(effect)
+    explained = float(cross @ _regressed(columns @ columns.T / len(effect), cross)) * len(effect)
+    left = 1 - explained / float(effect @ effect)
     return min(max(1 - left / (1 - chance), 0.0), 1.0)
 
 
-def _fitted(columns: Floats, effect: Floats) -> Floats:
-    """Project on columns, which may depend on each other."""
-    gram = columns @ columns.T / len(effect)
-    gram.flat[:: len(gram) + 1] += ROUNDING
-    return np.asarray(np.linalg.solve(gram, columns @ effect / len(effect)) @ columns)
+def _regressed(gram: Floats, cross: Floats) -> Floats:
+    """Regress on columns, which may depend on each other, given averages of their products."""
+    return np.asarray(np.linalg.solve(gram + ROUNDING * np.eye(len(gram)), cross))

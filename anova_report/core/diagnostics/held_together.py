@@ -5,14 +5,16 @@ those of the others follow by subtraction. What is left of the rows of a set, by
 what is left of rows that were held out one by one in the same way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from math import ceil
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import blas
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.basis.design import Columns
@@ -20,8 +22,8 @@ from anova_report.core.basis.tally import hash_rows
 from anova_report.core.diagnostics.functional_dependence import Recurring
 from anova_report.core.fit.fits import Fit
 from anova_report.core.fit.partition import FOLDS, TWO_ROUNDS, HeldTogether, Partition
-from anova_report.core.fit.row_blocks import PIECE_ROWS, GroupBlock
-from anova_report.core.fit.sums import Normal, mean_squared_error, ridge_fit
+from anova_report.core.fit.row_blocks import GroupBlock
+from anova_report.core.fit.sums import Normal, factor, solve_factored
 from anova_report.core.input.units import TIME_BLOCKS
 
 MOST_SETS = 100_000  # that are counted: a budget of memory
@@ -83,13 +85,12 @@ class SetNumbers:
 class FoldProducts:
     """Sums of products of columns and predictions over the rows of each fold; sets of rows lie in one fold.
 
-    Columns wait until they are as many rows as a product is fast with.
+    Of every Gram matrix, in single precision, there is the upper triangle only: more is not needed.
     """
 
     def __init__(self, columns: Columns, sets_of: SetsOf, n_held_out: int) -> None:
         self._columns, self._sets_of, self._n_held_out = columns, sets_of, n_held_out
         self._summed: dict[int, Normal] = {}
-        self._waiting: dict[int, list[tuple[Reals, Floats]]] = {}
 
     def sums(self, block: GroupBlock) -> dict[int, tuple[Reals, Floats]]:
         """Evaluate the columns on the rows of one block that are held out, fold by fold."""
@@ -104,48 +105,34 @@ class FoldProducts:
             root = np.sqrt(held_out.weights)
             design *= root.astype(np.float32)
             predictions = predictions * root[:, None]
-        parts = {fold: slice(*ends[fold : fold + 2]) for fold in range(self._n_held_out)}
-        return {fold: (design[:, own], predictions[own]) for fold, own in parts.items()}
+        parts = {fold: slice(*own) for fold, own in enumerate(pairwise(ends.tolist()))}
+        return {fold: (design[:, own], predictions[own]) for fold, own in parts.items() if own.start < own.stop}
 
     def add(self, found: dict[int, tuple[Reals, Floats]]) -> None:
         """Count the rows of one block."""
-        for fold, own in found.items():
-            self._wait(fold, [own])
+        for fold, (design, predictions) in found.items():
+            known = self._summed.get(fold)
+            # Columns are rows to BLAS, and lower is upper; it adds the products to those that are there.
+            onto = {} if known is None else {"c": known.gram.T, "beta": 1.0, "overwrite_c": 1}
+            gram = blas.ssyrk(1.0, design.T, trans=1, lower=1, **onto).T
+            n_rows = float((design[0].astype(float) ** 2).sum())  # the constant is the root of the weights
+            cross = design @ predictions.astype(np.float32)
+            own = Normal(gram, cross, (predictions**2).sum(axis=0), n_rows)
+            self._summed[fold] = own if known is None else _added(known, own)
 
     def merge(self, other: "FoldProducts") -> None:
         """Count other rows as well."""
         for fold, own in other._summed.items():
-            self._summed[fold] = _added(self._summed.get(fold), own)
-        for fold, waiting in other._waiting.items():
-            self._wait(fold, waiting)
+            known = self._summed.get(fold)
+            self._summed[fold] = own if known is None else _added(known, replace(own, gram=known.gram + own.gram))
 
     def folds(self) -> list[Normal]:
-        """Sum up the rows of each fold that has any."""
-        for fold in [*self._waiting]:
-            self._multiply(fold)
+        """Return the sums of each fold that has any rows."""
         return [own for _, own in sorted(self._summed.items()) if own.n_rows]
 
-    def _wait(self, fold: int, rows: list[tuple[Reals, Floats]]) -> None:
-        waiting = self._waiting.setdefault(fold, [])
-        waiting.extend(rows)
-        if sum(len(predictions) for _, predictions in waiting) >= PIECE_ROWS:
-            self._multiply(fold)
 
-    def _multiply(self, fold: int) -> None:
-        waiting = self._waiting.pop(fold)
-        design = np.concatenate([columns for columns, _ in waiting], axis=1)
-        predictions = np.concatenate([own for _, own in waiting])
-        n_rows = float((design[0].astype(float) ** 2).sum())  # the constant is the root of the weights
-        cross = design @ predictions.astype(np.float32)
-        own = Normal(design @ design.T, cross, (predictions**2).sum(axis=0), n_rows)
-        self._summed[fold] = _added(self._summed.get(fold), own)
-
-
-def _added(known: Normal | None, own: Normal) -> Normal:
-    if known is None:
-        return Normal(own.gram.astype(np.float64), own.cross, own.squares, own.n_rows)
-    known.gram.__iadd__(own.gram)
-    return Normal(known.gram, known.cross + own.cross, known.squares + own.squares, known.n_rows + own.n_rows)
+def _added(known: Normal, own: Normal) -> Normal:
+    return Normal(own.gram, known.cross + own.cross, known.squares + own.squares, known.n_rows + own.n_rows)
 
 
 def with_sets(
@@ -176,20 +163,36 @@ def held_together(fit: Fit, sets_of: ConsecutiveRows | SharedValues, n_rows: int
 def _left(fit: Fit, sets_of: SetsOf, n_held_out: int) -> Floats:
     """Share of the variance that fits leave of folds they have not seen."""
     whole = fit.normal
-    found = fit.rows.fold(partial(FoldProducts, fit.columns, sets_of, n_held_out), fit.groups, "rows held out")
-    folds = [own for own in found.folds() if own.n_rows < whole.n_rows]
+    n_summed = min(n_held_out, FOLDS - 1)
+    folds = fit.rows.fold(partial(FoldProducts, fit.columns, sets_of, n_summed), fit.groups, "rows held out").folds()
+    folds = [*folds, _rest(whole, folds)] if n_held_out == FOLDS else folds
+    folds = [own for own in folds if own.n_rows < whole.n_rows]
     errors = np.sum([np.zeros_like(whole.squares), *(_squares_without(fit, own) for own in folds)], axis=0)
     variance = np.maximum(whole.variance, np.finfo(float).tiny) * max(sum(own.n_rows for own in folds), 1.0)
     return np.asarray(np.maximum(errors, 0.0) / variance)  # of what is reproduced exactly, rounding is left
+
+
+def _rest(whole: Normal, folds: Sequence[Normal]) -> Normal:
+    """Sum over the rows that are in none of some folds."""
+    gram = whole.gram * whole.n_rows
+    for own in folds:
+        gram -= own.gram
+    cross, squares = (
+        getattr(whole, name) * whole.n_rows - sum(getattr(own, name) for own in folds) for name in ("cross", "squares")
+    )
+    return Normal(gram, cross, squares, whole.n_rows - sum(own.n_rows for own in folds))
 
 
 def _squares_without(fit: Fit, fold: Normal) -> Floats:
     """Sum of squared residuals on the rows of a fold, per output, of a fit of all others."""
     whole, n_rows = fit.normal, fit.normal.n_rows - fold.n_rows
     gram = whole.gram * (whole.n_rows / n_rows)
-    gram -= fold.gram / n_rows
+    gram -= fold.gram * np.float32(1 / n_rows)  # of which the factor reads the upper triangle alone
     # The penalty is that of all rows the fit has learned from, recombined ones included.
     ridge = fit.ridge * (fit.system.n_rows / n_rows)
     cross = (whole.cross * whole.n_rows - fold.cross) / n_rows
-    coefficients = ridge_fit(Normal(gram, cross, whole.squares, n_rows), ridge)
-    return mean_squared_error(fold, coefficients)  # sums, not averages, went in
+    coefficients = solve_factored(factor(gram, ridge), cross)
+    # Squares of the fit on all rows, less those on the others, which its normal equations give: (G + R) b = c.
+    squared = whole.n_rows * (coefficients * (whole.gram @ coefficients)).sum(axis=0)
+    squared -= n_rows * (coefficients * (cross - ridge[:, None] * coefficients)).sum(axis=0)
+    return np.asarray(fold.squares - 2 * (coefficients * fold.cross).sum(axis=0) + squared)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from anova_report.core.basis.marginals import NumericMarginal
 from anova_report.core.fit.purification import Subterms
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock, GroupedRows
 from anova_report.core.fit.summary import Assembly
+from anova_report.core.input.features import ROWS_EACH
 from anova_report.core.result.terms import CARRIES, Term
 
 # Budgets of time.
@@ -73,6 +75,23 @@ class SampledEffects:
     def n_rows(self) -> int:
         """How many rows are looked at."""
         return len(self.weights)
+
+    @cached_property
+    def by_row(self) -> Floats:
+        """The effects without the roots of the weights, shape (n_rows, n_effects)."""
+        return np.ascontiguousarray((self.effects / np.sqrt(self.weights)).T)
+
+    @cached_property
+    def mains(self) -> tuple[NDArray[np.intp], Floats, Floats]:
+        """Lowest functions of all features: whose each is, the functions, and averages of their products.
+
+        There are as many as the rows afford for a regression on those of all features but one.
+        """
+        known = [j for j in self.features if len(self.raw[j])]
+        most = max(1, min(MOST_FUNCTIONS, self.n_rows // ROWS_EACH // max(len(known) - 1, 1)))
+        columns = self.products([(j,) for j in known], (most,))
+        owners = np.repeat(np.array(known, dtype=np.intp), [len(self.raw[j][:most]) for j in known])
+        return owners, columns, columns @ columns.T / self.n_rows
 
     def n_values(self, feature: int) -> int:
         """Count the different values of a feature, missing ones as one."""

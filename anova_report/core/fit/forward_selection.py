@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -15,6 +15,7 @@ from anova_report.core.basis.splines import ROWS_PER_FUNCTION
 from anova_report.core.fit.feature_screen import FeatureScreen, LowFunctions, in_turn, partners, screen_features
 from anova_report.core.fit.found_columns import GAINS, NO_EVIDENCE, CompleteColumns, FoundColumns, Selection
 from anova_report.core.fit.moments import NAMED
+from anova_report.core.fit.partition import ASKED
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.screening import (
     LITTLE,
@@ -104,6 +105,11 @@ class ColumnSearch:
         return self.degrees.candidates is not None
 
     @property
+    def n_pairs(self) -> int:
+        """Number of pairs of features."""
+        return math.comb(len(self.marginals), 2)
+
+    @property
     def _tries(self) -> int:
         """How many pairs the best are chosen from; where all are tried at the start, each speaks for itself."""
         return math.comb(self.degrees.candidates, 2) if self.degrees.candidates is not None else 1
@@ -122,9 +128,11 @@ class ColumnSearch:
         if self.many:
             self._add_mains(selection)
         if self.max_order > 1:
+            if ASKED in learn and not self.many and self.n_pairs > self.n_low_order > 0:
+                self._add_pairs_of_rows(selection)
             self._add_pairs(selection)
-        selection.order(*selection.columns.by_gain())
         complete = self._settled(selection)
+        selection.order(*selection.columns.by_gain())
         if self.max_order > 2:
             complete = self._add_triples(selection, complete)
         columns = CompleteColumns(selection.columns.blocks) if complete else selection.columns
@@ -148,6 +156,19 @@ class ColumnSearch:
         order = np.r_[:size, middle : selection.columns.size, size:middle]
         selection.order(before.with_blocks([*smooth, *triples]), order)
         return True
+
+    def _add_pairs_of_rows(self, selection: Selection) -> None:
+        """Add pairs that the rows of the data call for by themselves, some hundred columns of them.
+
+        Recombined rows of many features call for more products than there is room for. Those that matter where the
+        rows are would find none left, and asking would cost fidelity (`make ask`).
+        """
+        rows = [group for group in selection.learn if group < ASKED]
+        alone = Selection(selection.rows, selection.sums, rows, selection.columns)
+        search = replace(self, known=self.low, max_columns=selection.columns.size + self.n_low_order)
+        for rule in self.rounds:
+            alone.add(search.pairs(alone, rule)[0])
+        selection.columns = alone.columns
 
     def _settled(self, selection: Selection) -> bool:
         """Say whether other rows would have less left than what makes low-order tensor products worthwhile.
@@ -363,13 +384,16 @@ class ColumnSearch:
         Returned are coefficients, the room for columns, `least_room` if rows allow it, and the share of the variance
         that is left.
         """
-        columns, normal = selection.columns, selection.sums.average(selection.learn)
+        columns = selection.columns
         n_evident = 1 + sum(len(block.functions) for block in columns.blocks if block.gain != NO_EVIDENCE)
-        room = min(max(self.max_columns - self.reserved - columns.size, least_room), int(normal.n_rows) - n_evident)
+        room = min(max(self.max_columns - self.reserved - columns.size, least_room), int(selection.n_rows) - n_evident)
         if room <= 0 or len(self.marginals) < 2:
             return None
-        coefficients, left = self._ridge_fit(normal, columns)
-        if (left <= NEGLIGIBLE * normal.variance).all():
+        if selection.fitted is None:
+            normal = selection.sums.average(selection.learn)
+            selection.fitted = *self._ridge_fit(normal, columns), normal.variance
+        coefficients, left, variance = selection.fitted
+        if (left <= NEGLIGIBLE * variance).all():
             return None
         return coefficients, room, float(left.mean())
 

@@ -1,11 +1,12 @@
 """Columns while they are selected, and what a search has found: how many of them, in which order, are worth trying."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anova_report.core.arrays import Floats
 from anova_report.core.basis.design import ColumnBlock, Columns
 from anova_report.core.fit.row_blocks import GroupedRows
 from anova_report.core.fit.sums import GroupSums
@@ -84,16 +85,18 @@ class Selection:
     sums: GroupSums  # of all groups
     learn: Collection[int]  # groups that may be looked at
     columns: Columns
+    # Of these columns, once they were fitted: coefficients, what is left of each output, and its variance.
+    fitted: tuple[Floats, Floats, Floats] | None = field(default=None, init=False)
 
     def add(self, blocks: Sequence[ColumnBlock]) -> None:
         """Add column blocks after all others."""
         if blocks:
-            self.columns = self.columns.with_blocks(blocks)
+            self.columns, self.fitted = self.columns.with_blocks(blocks), None
             self.sums.extend(self.rows, self.columns)
 
     def order(self, columns: Columns, positions: NDArray[np.intp]) -> None:
         """Order the columns anew, given where each was before."""
-        self.columns = columns
+        self.columns, self.fitted = columns, None
         self.sums.reorder(positions)
 
     @property

@@ -144,7 +144,9 @@ def choose(
         unread = frozenset(asking.unread)
 
         def asking_of(own: Candidate) -> Candidate:
-            reserved = 0 if own.search.many else own.search.n_low_order
+            # Where pairs outnumber low-order products, room for these would be room for few pairs.
+            every_pair = not own.search.many and own.search.n_pairs <= own.search.n_low_order
+            reserved = own.search.n_low_order if every_pair else 0
             return replace(own, search=replace(own.search, unread=unread, reserved=reserved), asked=asked)
 
         candidates = {family: asking_of(own) for family, own in candidates.items()}

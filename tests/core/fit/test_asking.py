@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingRegressor
 
 from anova_report import explain, measures
 from anova_report.core.fit.asking import how_many
@@ -119,6 +120,18 @@ def test_few_rows_of_a_model_with_steps_say_as_much_as_many_where_it_can_be_aske
     ]
     assert left[1] < 0.5 * left[0]
     assert left[1] < 1.6 * left[2]
+
+
+def test_where_pairs_outnumber_columns_those_that_the_rows_call_for_are_kept():
+    rng = np.random.default_rng([77, 0])
+    shared = rng.normal(size=(8000, 6))
+    X = shared @ rng.normal(size=(6, 50)) + 0.5 * rng.normal(size=(8000, 50))
+    y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] / 4 + np.abs(X[:, 3]) + X[:, 4] * np.tanh(X[:, 5])
+    y += 0.3 * rng.normal(size=8000) + shared[:, 0] * shared[:, 1]
+    trees = HistGradientBoostingRegressor(max_iter=150, random_state=0).fit(X[:4000], y[:4000])
+    fresh = trees.predict(X[5000:])
+    left = fresh - explained(trees.predict, X[4000:5000]).predict(X[5000:])
+    assert 1 - np.mean(left**2) / fresh.var() > 0.945
 
 
 def test_the_model_is_asked_as_often_as_allowed_and_beyond_that_only_about_columns_it_seems_not_to_read():
