@@ -158,7 +158,7 @@ def with_judged(audited: OutputAudit, rows: Rows, judged: Judged | None, output:
 def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
     """Count the figures of all outputs, about: for a progress bar."""
     mains, pairs = (min(most, sum(len(term) == order for term in dec.terms)) for order, most in enumerate(top, 1))
-    return len(dec.output_names) * (9 + MOST_ROW_EFFECTS + mains + 2 * pairs) + 3 * n_cases
+    return len(dec.output_names) * (9 + mains + 2 * pairs) + 3 * n_cases
 
 
 def shares_table(shares: Sequence[TermShare]) -> Table | None:
