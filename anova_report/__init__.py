@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from anova_report.report.jobs.audit_model import audit
 
 __all__ = ["Decomposition", "Explanation", "FunctionalANOVA", "__version__", "audit", "explain"]
-__version__ = "0.1.0"  # pyproject.toml reads it here: asking the installed package takes as long as all else
+__version__ = "0.2.0"  # pyproject.toml reads it here: asking the installed package takes as long as all else
 
 MODULES = {
     "Decomposition": "core.result.decomposition",

@@ -32,7 +32,7 @@ def resident() -> float:
 
 
 def one_audit(number: int, n_rows: int, page: Path) -> None:
-    """Audit a model of five features, one of them with levels and one with missing values."""
+    """Audit a model of five features, with a target, a split, protected columns, groups and expectations."""
     rng = np.random.default_rng(number)
     x = rng.normal(size=(n_rows, 4))
     x[:, 1] += x[:, 0]
@@ -45,7 +45,18 @@ def one_audit(number: int, n_rows: int, page: Path) -> None:
         first, second, third, fourth = rows[names].to_numpy().T
         return first * second + np.sin(third) + np.nan_to_num(fourth) + rows.iloc[:, 4].str.endswith("a")
 
-    audit(model, table, page, title=f"Audit {number}", progress=False)
+    audit(
+        model,
+        table,
+        page,
+        title=f"Audit {number}",
+        target=model(table) + rng.normal(size=n_rows),
+        split=rng.random(n_rows) < 0.5,
+        protected={f"column {number}": rng.choice(["a", "b"], n_rows), f"number {number}": x[:, 0]},
+        feature_groups={f"group {number}": names[:2]},
+        expectations=[f"{names[2]}: increasing"],
+        progress=False,
+    )
 
 
 def growth(measured: Sequence[float]) -> float:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 RUN_FAILED = 3
 OWN = ("command", "config", "overwrite", "traceback")  # options that say nothing about the audit
 TABLE, PAGE, AUDIT, CONFIG = "patients.csv", "audit.html", "audit.json", "audit.yaml"
+PLACES = ("A.json", "B.json", "DATA", "DIR", "FILE", "NOTEBOOK", "PAGE", "RUNS", "SAVED.json", "TABLE")  # are completed
 CURE = "Pass what `anova-report audit --save` or `anova-report compare --save` wrote."
 
 
@@ -59,9 +60,7 @@ def carry_out(
     progress = shows_progress(job.quiet)
     stage = (lambda name: tell(f"{name} …")) if progress else None
     made = run(job, command=command, progress=progress, tell=stage, sources=sources, overwrite=overwrite)
-    places = [
-        Path(place) for place in (job.out, job.save, job.decomposition, job.pdf, job.reasons) if place is not None
-    ]
+    places = [Path(place) for place in job.results]
     if job.json:
         say(as_json(made, Path(job.out), "verdict", "sign", "verdict_words", "headlines", "findings"))
     elif not job.quiet:
@@ -100,6 +99,24 @@ def compare(options: Namespace) -> int:
     from anova_report.cli.compare_command import compare_decompositions
 
     return compare_decompositions(options)
+
+
+def completion(options: Namespace) -> int:
+    """Print a script by which a shell completes what is typed."""
+    import argparse
+    import sys
+
+    from anova_report.cli.parser import parser
+    from anova_report.core.libraries import library
+
+    shtab, made = library("shtab", "Completion"), parser()
+    [commands] = [action for action in made._actions if isinstance(action, argparse._SubParsersAction)]
+    for each in commands.choices.values():
+        for action in each._actions:
+            if action.metavar in PLACES:
+                action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
+    sys.stdout.write(shtab.complete(made, shell=options.shell))
+    return 0
 
 
 def demo(options: Namespace) -> int:
@@ -253,5 +270,5 @@ def written(path: Path) -> str:
 
 
 COMMANDS: dict[str, Callable[[Namespace], int]] = {
-    command.__name__: command for command in (audit, batch, compare, demo, mail, render, run)
+    command.__name__: command for command in (audit, batch, compare, completion, demo, mail, render, run)
 }

@@ -13,6 +13,9 @@ exit codes: 0 it ran; 1 the verdict reached --fail-on; 2 the options or the inpu
 """
 
 
+SHELLS = ("bash", "zsh", "tcsh")
+
+
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in a sentence, like every other error, instead of printing all options."""
 
@@ -35,6 +38,8 @@ def parser() -> argparse.ArgumentParser:
     _render(commands)
     _compare(commands)
     _mail(commands)
+    completion = _command(commands, "completion", "print what lets a shell complete commands, options and files")
+    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help="bash, zsh or tcsh")
     return made
 
 

@@ -8,8 +8,15 @@ from typing import Any
 
 from anova_report.errors import InputError
 
-EXTRAS = {"dask": "dask", "distributed": "dask", "interpret": "ebm", "pyarrow": "parquet"}
-EXTRAS |= {name: name for name in ("shap", "torch", "treehfd")}
+EXTRAS = {
+    "dask": "dask",
+    "distributed": "dask",
+    "interpret": "ebm",
+    "openpyxl": "excel",
+    "pyarrow": "parquet",
+    "shtab": "completion",
+}
+EXTRAS |= {name: name for name in ("mlflow", "shap", "shapiq", "torch", "treehfd")}
 EXTRAS |= dict.fromkeys(("catboost", "lightgbm", "onnxruntime", "skops", "xgboost"), "models")
 OWN_WARNINGS = (
     "LightGBM binary classifier with TreeExplainer.*has changed",  # shap

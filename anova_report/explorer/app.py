@@ -29,7 +29,6 @@ from anova_report.measures.findings import weights_claims
 from anova_report.measures.policy import Policy
 from anova_report.measures.sentences.held_out_rows import weights_words
 from anova_report.report import build_audit, write_report
-from anova_report.report.audit.group_facts import cohort_facts
 
 
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -49,7 +48,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     model : callable or object with predict, predict_proba or decision_function, optional
         The black box itself, called for rows whose values are edited; by default that of the explanation.
     where : str, optional
-        Show only the rows that fulfil an expression, "age > 60 and region == 'south'", under their own distribution,
+        Show only the rows that fulfill an expression, "age > 60 and region == 'south'", under their own distribution,
         as `explain` does; the model is not asked again.
     policy : Policy, optional
         Expectations, limits and waivers: what `measures.Policy.read` returns.
@@ -106,7 +105,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
             whole = decomposition.whole
         rows = Rows.of(decomposition, X, predictions, seed=random_state)
         self.state = State(rows, X, **choices)
-        self.views = Views(self.state, model, policy)
+        self.views = Views(self.state, model, policy, whole)
         self._notice = ipywidgets.HTML()
         self._badge = ipywidgets.HTML()
         self.controls = Controls(self.state, self._notify, self._show_choice)
@@ -125,9 +124,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         super().__init__([*keyboard, ipywidgets.HTML(fragments.styles()), self._badge, self._notice, both])
         self.add_class("anova-explorer")
         self._refresh()
-        facts = cohort_facts(rows.dec, whole, self.state.output)
-        said = (*map(weights_words, weights_claims(rows.dec)), rows.note, "" if facts is None else facts.words)
-        self._whole = whole
+        said = (*map(weights_words, weights_claims(rows.dec)), rows.note)
         self._notify(" ".join(filter(None, said)))
         self.state.observe(self._refresh)
         self.tabs.widget.observe(self._follow_tab, "selected_index")
@@ -185,7 +182,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         rows, state = self.views.rows, self.state
         others = [other for other in self.overlays if isinstance(other, Attribution)]
         chosen: dict[str, Any] = {"rows": [state.row], "others": others, "random_state": rows.seed, "progress": False}
-        chosen |= {"whole": self._whole} | options
+        chosen |= {"whole": self.views.whole} | self.views.policy.words | options
         audit = build_audit(rows.dec, state.table, rows.predictions, **chosen)
         return write_report(of_output(audit, state.output), path)
 

@@ -143,10 +143,10 @@ def styles() -> str:
 
 
 def badge(views: Views) -> str:
-    """Show the verdict and its sentence."""
+    """Show the verdict and its sentence, and which rows it is about where these are a cohort."""
     statement = verdict_words(views.rows.dec, views.findings, views.state.output)
     sign = sign_of(views.findings.items)
-    return _rendered("badge", verdict=views.findings.verdict, sign=sign, statement=statement)
+    return _rendered("badge", verdict=views.findings.verdict, sign=sign, statement=statement, cohort=views.cohort_words)
 
 
 def numbers(views: Views) -> str:
@@ -207,9 +207,10 @@ def static_html(views: Views) -> str:
     """Draw the present state as static HTML: verdict, shares, the term and the row."""
     dec, found, state, term = views.rows.dec, views.findings, views.state, views.term()
     chosen = [term[name] for name in CHOSEN if name in term] or term.values()
+    subject = f"Term: {dec.label(state.term)}" if state.group is None else f"Group: {state.group}"
     sections = (
         ("What drives the predictions", (), _files([views.overview()["shares"]])),
-        (f"Term: {dec.label(state.term)}", term_words(state), _files(chosen)),
+        (subject, term_words(state), _files(chosen)),
         (row_title(state), row_words(views), _files([views.row()["waterfall"]])),
     )
     return _rendered(
@@ -218,6 +219,7 @@ def static_html(views: Views) -> str:
         verdict=found.verdict,
         sign=sign_of(found.items),
         statement=verdict_words(dec, found, state.output),
+        cohort=views.cohort_words,
         headlines=headlines(dec, found, state.output),
         sections=sections,
     )
@@ -233,8 +235,9 @@ def static_text(views: Views) -> str:
     subject = f"{output}{len(dec.features)} features, {len(views.rows):,} rows"
     lines = (
         f"Explorer of {subject}: {found.verdict}. {verdict_words(dec, found, state.output)}",
+        *((f"Cohort: {views.cohort_words}",) if views.cohort_words else ()),
         f"Largest terms: {largest}.",
-        f"Term: {term_words(state)[0]}",
+        f"{'Term' if state.group is None else 'Group'}: {term_words(state)[0]}",
         f"{row_title(state)}: {row_words(views)[0]}",
     )
     return "\n".join(lines)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from scipy.special import expit
 
 from anova_report.core.arrays import Floats
+from anova_report.core.result.decomposition import Decomposition
 from anova_report.explorer.pointing import coloured, marked, marked_row, overlaid, with_row, with_slice
 from anova_report.explorer.state import PROBABILITY, State
 from anova_report.explorer.user_input import OtherExplanation, Value
@@ -42,6 +43,7 @@ from anova_report.measures.sentences.rows import as_probabilities, case_words, m
 from anova_report.measures.status import Findings
 from anova_report.measures.variance import share_claim
 from anova_report.report.audit.build_audit import interaction_claim
+from anova_report.report.audit.group_facts import cohort_facts
 from anova_report.report.audit.joint_facts import MOST_MEMBERS, alone_note, joint_words
 
 Figures: TypeAlias = dict[str, Figure]
@@ -71,8 +73,11 @@ class Views:
     Every figure has a name that says where it stands; its content depends on the choice.
     """
 
-    def __init__(self, state: State, model: Any = None, policy: Policy | None = None) -> None:
+    def __init__(
+        self, state: State, model: Any = None, policy: Policy | None = None, whole: Decomposition | None = None
+    ) -> None:
         self.state, self.rows, self.policy = state, state.rows, policy or Policy()
+        self.whole = whole  # the decomposition of all rows, where these are a cohort
         self.model = model  # is asked about rows whose predictions are not known
         self._kept = lru_cache(KEPT)(lambda function, *arguments, **options: function(*arguments, **options))
         self._case = lru_cache(KEPT)(self._make_case)
@@ -97,6 +102,12 @@ class Views:
     def findings(self) -> Findings:
         """The findings about the output."""
         return self._findings(self.state.output)
+
+    @property
+    def cohort_words(self) -> str:
+        """Say which rows these are, and what differs there; nothing where they are all rows."""
+        facts = self._kept(cohort_facts, self.rows.dec, self.whole, self.state.output)
+        return "" if facts is None else str(facts.words)
 
     @property
     def case(self) -> Case:

@@ -11,6 +11,7 @@ from anova_report.figures.contrasts import Contrast, LevelContrast
 from anova_report.figures.curves import Curve
 from anova_report.figures.drifts import Drift
 from anova_report.figures.figure import Data
+from anova_report.figures.gains import Gains
 from anova_report.figures.ledgers import Ledger
 from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Network
@@ -45,6 +46,7 @@ KINDS: Mapping[str, type[Data]] = MappingProxyType(
         "ledger": Ledger,
         "swarm": Swarm,
         "roweffects": RowEffects,
+        "gains": Gains,
     }
 )
 
@@ -63,5 +65,6 @@ EQUALLY_LONG: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "ledger": ("labels", "of", "value", "lower", "upper"),
         "swarm": ("labels", "terms", "value", "shade", "shades"),
         "roweffects": ("at", "value", "absent", "shade", "rows"),
+        "gains": ("rows", "held", "lower", "upper", "best"),
     }
 )

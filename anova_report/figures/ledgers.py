@@ -20,9 +20,10 @@ from anova_report.measures.protected import Ledger as Added
 from anova_report.measures.sentences.names import Names, prediction_name
 
 MOST_DIRECT, MOST_OTHERS = 6, 8  # components that are drawn; the table has all
-WIDE, ROW, BAR = 560.0, 23.0, 11.0  # pixels of the picture, of a row, and of the bar in it
-NAMES, NUMBERS = 190.0, 76.0
+WIDE, ROW, BAR = 640.0, 23.0, 11.0  # pixels of the picture, of a row, and of the bar in it
+NAMES, NUMBERS = 270.0, 150.0  # pixels of the longest name, and of the longest number
 WHOLE, DIRECT, OTHERS, RESIDUAL = "in all", "directly", "through other columns", "residual"
+BOLD = 1.08  # how much wider bold words are
 COLORS = {WHOLE: "unexplained", DIRECT: "correlative", OTHERS: "structural", RESIDUAL: "rest"}
 
 
@@ -43,13 +44,14 @@ class Ledger:
         entries = self._entries()
         count = max(len(self.labels), 1)
         names = tuple(name if self._is_sum(at) else f"   {name}" for at, name in enumerate(self.labels))
-        left, top = longest(names, TEXT, NAMES) + 18, legend_height(entries, WIDE) + 8
-        panel = Panel.of_rows(Frame(left, top, WIDE - NUMBERS, top + ROW * count), self.x.span, count)
+        left, top = longest(names, TEXT * BOLD, NAMES) + 18, legend_height(entries, WIDE) + 8
+        numbers = tuple(effect_text(self.x, value) for value in self.value)
+        aside = longest(numbers, TEXT * BOLD, NUMBERS) + 8
+        panel = Panel.of_rows(Frame(left, top, WIDE - aside, top + ROW * count), self.x.span, count)
         at, zero = tuple(map(float, range(len(names)))), panel.held_x(0.0)
         bold = tuple(map(self._is_sum, range(len(names))))
         rest = (f"{self.n_rest} smaller not drawn",) if self.n_rest else ()
-        numbers = tuple(effect_text(self.x, value) for value in self.value)
-        aside: dict[str, Any] = {"dx": NUMBERS, "anchor": "end", "bold": bold}
+        look: dict[str, Any] = {"dx": (aside,) * len(numbers), "anchor": "end", "bold": bold}
         lower, upper = (tuple(map(panel.held_x, ends)) for ends in (self.lower, self.upper))
         return Scene(
             "ledger",
@@ -61,7 +63,7 @@ class Ledger:
                 Text("names", panel.x[0], at, names, dx=-8.0, anchor="end", bold=bold, room=left - 10),
                 self._bars(panel, zero),
                 Rule("whiskers", lower, at, upper, at, "fg", width=1.25, rimmed=True),
-                Text("numbers", panel.x[1], at, numbers, **aside),
+                Text("numbers", panel.x[1], at, numbers, **look),
                 Text("rest", panel.x[0], panel.y[0], rest, dx=(-left,) * len(rest), dy=50.0, **NOTE),
                 Legend(entries, room=WIDE),
             ),

@@ -57,9 +57,9 @@ def ticks(axis: Axis, pixels: float, *, percent: bool = False, most: int = 6) ->
     return _round(axis, 1, percent)[:1]
 
 
-def upright_ticks(axis: Axis, pixels: float) -> tuple[Tick, ...]:
+def upright_ticks(axis: Axis, pixels: float, *, percent: bool = False) -> tuple[Tick, ...]:
     """Return round ticks along an axis, written below each other."""
-    return _round(axis, max(2, min(8, int(pixels / APART))), percent=False)
+    return _round(axis, max(2, min(8, int(pixels / APART))), percent)
 
 
 def round_numbers(low: float, high: float, count: int) -> tuple[float, ...]:

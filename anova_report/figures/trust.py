@@ -267,7 +267,7 @@ def matrix_figure(
     drawn = linked_features(largest_features(dec, chosen), sizes, top, n_linked=top)
     place = {index: at for at, index in enumerate(drawn)}
     cells = tuple(_cell(item, place) for item in found if place.keys() >= set(item.term))
-    data = Matrix(tuple(dec.feature_titles[index] for index in place), cells, limit=COSINE.fail)
+    data = Matrix(tuple(dec.feature_titles[index] for index in place), cells, limit=min(COSINE.fail, 1.0))
     claims = _matrix_claims(dec, cells, chosen)
     alt = overlap_caption(claims, Names.of(dec, chosen))
     return Figure(key or f"o{chosen}-matrix", "Overlap of terms", alt, data, _matrix_table(cells), claims)
@@ -302,7 +302,7 @@ def _matrix_claims(dec: Decomposition, cells: Sequence[Cell], output: int) -> Cl
     """State how many cells are beyond chance and limit, and which overlap decides."""
     over: Over = "rows of the fit" if dec.held_out is None else "held-out rows"
     beyond = float(sum(cell.status == "beyond" for cell in cells))
-    numbers = {"n_beyond": beyond, "limit": COSINE.warn, "least": CARRIES}
+    numbers = {"n_beyond": beyond, "limit": min(COSINE.warn, 1.0), "least": CARRIES}
     stated, worst = (
         Claim("overlaps beyond the limit", numbers, output=output, over=over),
         orthogonality(dec, output).worst,
@@ -345,7 +345,7 @@ def regions_figure(rows: Rows, output: str | int = 0, *, top: int = REGION_FEATU
         gap=tuple(rounded(np.array([region.residual for region in feature]), 1.0) for feature in found),
         count=tuple(tuple(region.count for region in feature) for feature in found),
         # Colors reach their end where the finding on fidelity fails, so that a pale picture is a good one.
-        limit=rounded(np.array([max(UNEXPLAINED.fail**0.5, *(region.residual for region in telling))]))[0],
+        limit=rounded(np.array([max(min(UNEXPLAINED.fail, 1.0) ** 0.5, *(region.residual for region in telling))]))[0],
     )
     cells = tuple((region.feature, region.name, f"{region.count:,}", number(region.residual)) for region in every)
     table = Table(("feature", "region", "rows", "residual in standard deviations"), cells)

@@ -28,8 +28,11 @@ PAGE_MARKS = (
     b'<meta name="generator" content="anova_report">',
     b'<meta content="anova_report" name="generator"',  # as it is written again for notebooks
 )
+SQL_MARK = "-- Made by anova_report"
 OPENINGS = re.compile(
-    rb'\{\s*"schema": "anova_report\.|# Made by anova_report|(output,)?row,place,reason,value,low,high,direction,rank\n'
+    rb'\{\s*"schema": "anova_report\.|(#|--) Made by anova_report|'
+    rb'(<\?xml version="1\.0" encoding="UTF-8"\?>\n)?<!-- Made by anova_report -->\n|'
+    rb"(output,)?row,place,reason,value,low,high,direction,rank\n"
 )
 MAIL_MARK = re.compile(rb"[\w-]+: (?:.*\n)*?X-Mailer: anova_report\r?$", re.MULTILINE)
 PDF_MARK = b"\n% Made by anova_report\n"  # behind the end of a PDF, where readers skip it

@@ -21,6 +21,8 @@ _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SPACE = re.compile(r"\s+")
 # What services that run commands for others take for orders in their output: "::add-mask::", "##vso[…]", "##[…]".
 _ORDER = re.compile(r"^(\s*):(?=:)|#(?=#)", re.MULTILINE)
+_MARKUP = re.compile(r"[!-/:-@\[-`{-~]")  # all punctuation of ASCII, which Markdown lets be escaped
+_MARKED = {"@": "@<!-- -->", "<": "&lt;"}
 _FORMULA = ("=", "+", "-", "@")
 _NUMBER = re.compile(r"[+-]?[\d.,]+(?:[eE][+-]?\d+)?%?")
 _ENCODED = re.compile(r"=\?|[^\x20-\x7e]")
@@ -92,6 +94,17 @@ def terminal(text: str) -> str:
 def terminal_json(document: Any) -> str:
     """Write JSON to a terminal or a log: letters beyond ASCII are escaped, and so is what looks like an order."""
     return json.dumps(document, indent=2, allow_nan=False).replace("##", "#\\u0023")
+
+
+def markdown(text: str) -> str:
+    r"""Write text into Markdown: every sign that could mean something is escaped, and nobody is called by an "@".
+
+    Examples
+    --------
+    >>> markdown("a|b *c* <d> @ada")
+    'a\\|b \\*c\\* &lt;d\\> @<!-- -->ada'
+    """
+    return _MARKUP.sub(lambda found: _MARKED.get(found[0], f"\\{found[0]}"), clean(text))
 
 
 def mail_header(text: str) -> str:

@@ -97,7 +97,7 @@ _NUMBERS = {
     "long tails": "kurtosis",
     "worse fit": "drop",
     "fits with and without recombined rows": "rows_only asked n_outputs",
-    "limits": "warn fail",
+    "limits": "| warn fail",
     # verdict
     "checks passed": "count applied",
     "checks failed": "count applied",

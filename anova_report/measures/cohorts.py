@@ -34,9 +34,9 @@ class CohortDifferences(Shown):
     Parameters
     ----------
     where : str
-        The expression that its rows fulfil.
+        The expression that its rows fulfill.
     n_rows, n_all : int
-        How many rows fulfil it, and among how many.
+        How many rows fulfill it, and among how many.
     mean, mean_of_all : float
         Of the predictions.
     unexplained, unexplained_of_all : float

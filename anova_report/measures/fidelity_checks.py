@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import inf
 
 from anova_report.core.fit.jackknife_groups import REPLICATES
 from anova_report.core.result.decomposition import Decomposition
@@ -53,12 +54,13 @@ def unexplained(dec: Decomposition, found: Fidelity, names: Names, of_logarithms
 
 def few_rows_decide(found: Fidelity, names: Sequence[object] | None) -> Finding:
     """Say on how many rows R² rests, and name the first of them where these are few."""
-    code, title, limit = "AR012", "Influential rows", 1 / found.rows_needed
+    code, title, needed = "AR012", "Influential rows", found.rows_needed
+    limit = 1 / needed if needed else inf
     if found.deciding_rows is None:
         return untested(code, title, "The number of held-out rows on which the fidelity depends is not known.")
     value, stated = 1 / found.deciding_rows, [agreement_claims(found)[0], found.resting_claim]
     if found.few_decide:
-        stated.append(Claim("rows that R² should rest on", {"n_rows": float(round(found.rows_needed))}))
+        stated.append(Claim("rows that R² should rest on", {"n_rows": float(round(needed))}))
     if not found.estimable:
         carried = {"share": sum(share for _, share in found.hardest)}
         hardest = tuple(position for position, _ in found.hardest)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -130,8 +131,9 @@ def _checked(
 
 
 def _of_output(finding: Finding, output: int) -> Finding:
-    """Say of which output the claims of a finding are."""
-    return replace(finding, claims=tuple(replace(claim, output=output) for claim in finding.claims))
+    """Say of which output the claims of a finding are; a limit that is never passed is none."""
+    limit = None if finding.limit == inf else finding.limit
+    return replace(finding, limit=limit, claims=tuple(replace(claim, output=output) for claim in finding.claims))
 
 
 def _enough_rows(dec: Decomposition) -> Finding:

@@ -72,8 +72,8 @@ def _departure(
 
 def lift_claim(found: Gain, output: int) -> Claim:
     """State what the rows with the largest predictions hold."""
-    held = found.held[found.rows.index(TENTH)]
-    numbers = {"share": held, "lift": found.lift, "part": TENTH} | _ends(found.interval)
+    at = found.rows.index(TENTH)
+    numbers = {"share": found.held[at], "lift": found.held[at] / TENTH, "part": TENTH} | _ends(found.intervals[at])
     return Claim("lift", numbers, output=output)
 
 

@@ -112,12 +112,15 @@ class KeptAside:
             units=None if self.units is None else self.units[rows],
         ).checked()
 
-    def over(self, exposure: Floats) -> Self:
-        """Turn targets, counts or amounts, into rates."""
+    def over(self, exposure: Floats, name: str = "exposure") -> Self:
+        """Turn targets, counts or amounts, into rates, and call them so."""
         return replace(
             self,
             targets=tuple(
-                (feature, values if feature.has_levels else values / exposure) for feature, values in self.targets
+                (feature, values)
+                if feature.has_levels
+                else (replace(feature, label=f"{feature.title} / {name}"), values / exposure)
+                for feature, values in self.targets
             ),
         )
 

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats
 from anova_report.core.input.features import Feature
 from anova_report.measures.intervals import Interval
-from anova_report.measures.metrics import Form, average, bounds, by_unit
+from anova_report.measures.metrics import Form, Measured, average, bounds, by_unit
 from anova_report.measures.truths import Truth
 
 MOST_CELLS, MOST_LEVELS = 10, 12
 CELL_ROWS = 30  # a mean of fewer rows says little: half the width of its interval is a third of their spread
 PART_ROWS = 40  # that parts of equal size hold at least, so that ties leave them enough
+AROUND = 0.02  # of the rows on either side of a bound, at least, whose mean truth is taken for that at the bound
 PARTS = (0.01, 0.05, *(step / 10 for step in range(1, 11)))  # of the rows, those with the largest predictions first
 
 
@@ -75,18 +76,16 @@ class Gain:
     ----------
     rows, held : tuple of float
         Shares of the rows, and of the sum of the truth that these hold.
-    interval : Interval
-        Of the share that the first tenth of the rows holds.
+    intervals : tuple of Interval
+        95% intervals of the latter.
+    best : tuple of float
+        What they would hold if predictions had the order of the truth.
     """
 
     rows: tuple[float, ...]
     held: tuple[float, ...]
-    interval: Interval
-
-    @property
-    def lift(self) -> float:
-        """How many times the average the first tenth of the rows holds."""
-        return self.held[self.rows.index(0.1)] / 0.1
+    intervals: tuple[Interval, ...]
+    best: tuple[float, ...]
 
 
 def calibration(truth: Truth) -> Cells:
@@ -102,25 +101,35 @@ def along(truth: Truth, feature: Feature, column: Floats) -> Cells:
 def gain(truth: Truth) -> Gain | None:
     """Find what share of the truth the rows with the largest predictions hold; None where it can be negative."""
     side = truth.judged
-    y, predicted = truth.y[side], truth.predicted[side]
+    y = truth.y[side]
     mass = truth.aside.mass[side] / truth.aside.mass[side].sum()
     if truth.task == "regression" or (y < 0).any():
         return None
+    held, intervals = [], []
+    for part in PARTS[:-1]:
+        value, pull = _held(y, truth.predicted[side], mass, part)
+        held.append(value)
+        intervals.append(bounds(value, by_unit(pull, mass, truth.aside.unit_codes[side]), "share"))
+    best = [_held(y, y, mass, part)[0] for part in PARTS[:-1]]
+    return Gain(PARTS, (*held, 1.0), (*intervals, Interval(1.0, 1.0)), (*best, 1.0))
+
+
+def _held(y: Floats, predicted: Floats, mass: Floats, part: float) -> Measured:
+    """Find what share of the truth a part of the rows holds, those with the largest predictions first."""
     # Rows of one prediction are taken together: no order among them counts.
     distinct, at = np.unique(-predicted, return_inverse=True)
     rows = np.r_[0.0, np.cumsum(np.bincount(at, mass, len(distinct)))]
-    held = np.r_[0.0, np.cumsum(np.bincount(at, mass * y, len(distinct)))] / float(mass @ y)
-    shares = np.interp(PARTS, rows, held)
-    # The bound of the first tenth is an estimate, too: what moves it moves rows of about the truth at the bound.
-    edge = int(np.searchsorted(rows, 0.1))
-    slope = (held[edge] - held[edge - 1]) / (rows[edge] - rows[edge - 1])
-    first = np.where(
-        at < edge - 1, 1.0, np.where(at == edge - 1, (0.1 - rows[edge - 1]) / (rows[edge] - rows[edge - 1]), 0.0)
-    )
-    tenth = float(np.interp(0.1, rows, held))
-    pull = first * y / float(mass @ y) - slope * (first - 0.1) - tenth * y / float(mass @ y)
-    known = bounds(tenth, by_unit(pull, mass, truth.aside.unit_codes[side]), "share")
-    return Gain(PARTS, tuple(shares.tolist()), known)
+    total = float(mass @ y)
+    held = np.r_[0.0, np.cumsum(np.bincount(at, mass * y, len(distinct)))] / total
+    value = float(np.interp(part, rows, held))
+    # The bound of the part is an estimate, too: what moves it moves rows of about the mean truth around the bound.
+    edge = int(np.searchsorted(rows, part).clip(1, len(distinct)))
+    into = (part - rows[edge - 1]) / (rows[edge] - rows[edge - 1])
+    inside = np.where(at < edge - 1, 1.0, np.where(at == edge - 1, into, 0.0))
+    reach = max(AROUND, CELL_ROWS / 2 * float((mass**2).sum()))
+    around = np.array([max(part - reach, 0.0), min(part + reach, 1.0)])
+    slope = float(np.diff(np.interp(around, rows, held))[0] / np.diff(around)[0])
+    return value, inside * y / total - slope * (inside - part) - value * y / total
 
 
 def _cells(truth: Truth, column: Floats, feature: Feature | None) -> Cells:
@@ -140,7 +149,8 @@ def _cells(truth: Truth, column: Floats, feature: Feature | None) -> Cells:
         at, held = units[inside], column[inside]
         known = bounds(observed, by_unit(of_observed, own, at), form)
         apart = bounds(observed - expected, by_unit(of_observed - of_expected, own, at))
-        if form == "share" and observed in (0.0, 1.0):  # rows that are all alike do not show how such a share varies
+        if form == "share" and not np.ptp(y[inside]):  # rows that are all alike do not show how such a share varies
+            known = bounds(float(y[inside][0]), by_unit(of_observed, own, at), form)
             apart = Interval(known.low - expected, known.high - expected)
         found.append(
             Cell(

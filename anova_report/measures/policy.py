@@ -120,6 +120,23 @@ class Policy:
         day = date.today() if as_of is None else _read_day(as_of, "as_of")
         return cls(read_expectations(expectations or ()), found, made, day.isoformat(), chosen)
 
+    @property
+    def words(self) -> dict[str, Any]:
+        """What `read` makes it of."""
+        own = Policy.read(tier=self.tier, as_of=self.as_of or None).limits
+        return {
+            "expectations": [one.text for one in self.expectations],
+            "tier": self.tier,
+            "limits": {
+                code: {"warn": _written(code, limit.usual_warn), "fail": _written(code, limit.usual_fail)}
+                | {"why": limit.usual_reason}
+                for code, limit in self.limits.items()
+                if limit != own.get(code)
+            },
+            "waivers": [{name: getattr(one, name) for name in WAIVER_KEYS} for one in self.waivers],
+            "as_of": self.as_of or None,
+        }
+
     def applied(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         """Mark what is waived, and report on the waivers themselves."""
         if not self.waivers:
@@ -204,12 +221,18 @@ def _read_bound(code: str, given: object) -> float:
     return 1 / value if code == ROWS else value
 
 
+def _written(code: str, value: float) -> float | str:
+    """Write a limit as `read` takes it."""
+    return "never" if value == inf else 1 / value if code == ROWS else value
+
+
 def _read_waiver(given: object) -> Waiver:
     """Read a waiver: all of it must be there, and its end must be a day."""
     if not isinstance(given, Mapping) or set(given) != set(WAIVER_KEYS):
+        held = listing(list(map(str, given))) if isinstance(given, Mapping) else f"{given!r:.80}"
         raise InputError(
-            f"A waiver has {listing(WAIVER_KEYS)}; got {given!r:.120}. Write {{code: AR008, who: …, why: …, until: "
-            "2027-06-30}."
+            f"A waiver has {listing(WAIVER_KEYS)}; got {held or 'nothing'}. Write {{code: AR008, who: …, why: …, "
+            "until: 2027-06-30}."
         )
     for name in WAIVER_KEYS[:-1]:
         if not isinstance(given[name], str) or not given[name].strip():

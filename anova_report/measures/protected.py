@@ -6,7 +6,7 @@ f = mean + Σ ν_S + residual, E[h f] = Σ E[h ν_S] + E[h residual]: entries ad
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -19,6 +19,7 @@ from anova_report.core.input.weights import read_weights
 from anova_report.core.randomness import stream
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
+from anova_report.core.result.expansion import row_blocks
 from anova_report.core.result.explanation import rows_and_predictions
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError
@@ -33,6 +34,8 @@ Standing: TypeAlias = Literal["read", "not read", "not given"]
 GROUP_ROWS = 30  # a mean of fewer rows says little
 MOST_LEVELS = 8  # of which ledgers are kept, the most frequent
 TRACED_ROWS = 20_000  # over which errors of components are averaged: a budget of time
+# Statistics (`make ledgers`): functions of a feature that are taken off a contrast, at most, and rows that each needs.
+MOST_FUNCTIONS, FUNCTION_ROWS = 8, 50
 MISSING = "(missing)"
 
 
@@ -336,8 +339,8 @@ def _means(rows: Decomposed, level: str, inside: Mask) -> GroupMeans:
     observed, of_observed = average(truth.y[inside], own)
     apart = observed - predicted
     between = bounds(apart, by_unit(of_observed - of_predicted, own, units))
-    if truth.task == "binary" and observed in (0.0, 1.0):
-        share = bounds(observed, by_unit(of_observed, own, units), "share")
+    if truth.task == "binary" and not np.ptp(truth.y[inside]):
+        share = bounds(float(truth.y[inside][0]), by_unit(of_observed, own, units), "share")
         between = Interval(share.low - predicted, share.high - predicted)
     return GroupMeans(level, int(inside.sum()), predicted, known, observed, apart, between)
 
@@ -349,18 +352,19 @@ def _ledger(rows: Decomposed, name: str, contrast: Contrast) -> Ledger:
     mass, units = rows.aside.mass[inside] / rows.aside.mass[inside].sum(), rows.aside.unit_codes[inside]
     own = input_of(dec, name)
     direct = np.array([own in term for term in dec.terms], dtype=bool)
-    errors = _errors(rows, contrast)
+    errors = _errors(rows, contrast, contrast.h)
 
-    def entry(label: str, values: Floats, moved: Floats, term: Term = (), *, is_direct: bool = False) -> Entry:
+    def entry(label: str, values: Floats, moved: Floats, *, is_direct: bool = False) -> Entry:
         found, pull = contrast.measured(values, mass)
-        every = np.r_[by_unit(pull, mass, units), moved]
-        reach = float(certain_quantile(LEVEL, every) * standard_error(every))
-        return Entry(label, term, found, Interval(found - reach, found + reach), is_direct)
+        reach = _reach(by_unit(pull, mass, units), moved)
+        return Entry(label, (), found, Interval(found - reach, found + reach), is_direct)
 
     entries = [
-        entry(dec.label(term), components[:, at], errors[at], term, is_direct=bool(direct[at]))
+        replace(entry(dec.label(term), components[:, at], errors[at], is_direct=bool(direct[at])), term=term)
         for at, term in enumerate(dec.terms)
     ]
+    if dec.uncertainty is not None and any(len(term) > 1 for term in dec.terms):
+        entries = _narrowed(rows, contrast, entries)
     residual = predictions - dec.expansion.mean[rows.output] - components.sum(axis=1)
     return Ledger(
         name,
@@ -376,13 +380,72 @@ def _ledger(rows: Decomposed, name: str, contrast: Contrast) -> Ledger:
     )
 
 
-def _errors(rows: Decomposed, contrast: Contrast) -> Floats:
-    """Average what jackknife groups contribute to components, times the contrast, shape (n_terms, n_groups)."""
+def _reach(sampled: Floats, moved: Floats) -> float:
+    """Return half the width of an interval: rows vary, by units, and so do components, by jackknife groups."""
+    every = np.r_[sampled, moved]
+    return float(certain_quantile(LEVEL, every) * standard_error(every))
+
+
+def _narrowed(rows: Decomposed, contrast: Contrast, entries: list[Entry]) -> list[Entry]:
+    """Narrow the intervals of interactions by what is known of their components.
+
+    Under the law an interaction has nothing in common with functions g of its single features: E[g ν_S] = 0. So
+    E[h ν_S] = E[(h − g) ν_S], whatever g is, and where g is the best fit of the contrast h, errors of the fit hardly
+    count. What the component of these rows has in common with g is an error, of known size and sign: the interval leans
+    away from it, and holds the estimate in any case.
+    """
+    inside = contrast.inside
+    mass, units = rows.aside.mass[inside] / rows.aside.mass[inside].sum(), rows.aside.unit_codes[inside]
+    alone, components = _alone(rows, contrast, mass), rows.components[inside]
+    errors, found = _errors(rows, contrast, alone), []
+    for at, entry in enumerate(entries):
+        if len(entry.term) == 1:
+            found.append(entry)
+            continue
+        value, pull = average(alone[:, at] * components[:, at], mass)
+        reach = _reach(by_unit(pull, mass, units), errors[at])
+        known = Interval(min(value - reach, entry.value), max(value + reach, entry.value))
+        found.append(replace(entry, interval=known))
+    return found
+
+
+def _alone(rows: Decomposed, contrast: Contrast, mass: Floats) -> Floats:
+    """Take the best fit by functions of single features off the contrast, for interactions: (n_rows, n_terms)."""
+    values, reference = rows.values[contrast.inside], rows.dec.expansion.reference
+    most = min(MOST_FUNCTIONS, int(1 / float(mass @ mass) / FUNCTION_ROWS))
+    interactions = [(at, term) for at, term in enumerate(rows.dec.terms) if len(term) > 1]
+    size = 1 + most * max(len(term) for _, term in interactions)
+    grams, products = np.zeros((len(interactions), size, size)), np.zeros((len(interactions), size))
+
+    def designs(block: slice) -> Iterator[Floats]:
+        families = reference.families(values[block])
+        for _, term in interactions:
+            own = [families(feature)[:, 1 : 1 + most] for feature in term]
+            yield np.column_stack([np.ones(len(own[0])), *own])
+
+    for block in row_blocks(len(values)):
+        for gram, product, design in zip(grams, products, designs(block), strict=True):
+            width = design.shape[1]  # a feature may have fewer functions
+            gram[:width, :width] += (design * mass[block, None]).T @ design
+            product[:width] += design.T @ (mass[block] * contrast.h[block])
+    solved = [np.linalg.lstsq(gram, product, rcond=None)[0] for gram, product in zip(grams, products, strict=True)]
+    found = np.tile(contrast.h[:, None], len(rows.dec.terms))
+    for block in row_blocks(len(values)):
+        for (at, _), design, own in zip(interactions, designs(block), solved, strict=True):
+            found[block, at] -= design @ own[: design.shape[1]]
+    return found
+
+
+def _errors(rows: Decomposed, contrast: Contrast, h: Floats) -> Floats:
+    """Average what jackknife groups contribute to components, times the contrast, shape (n_terms, n_groups).
+
+    `h` is the contrast on rows that count, (n_rows,), or what is left of it for each term, (n_rows, n_terms).
+    """
     if rows.dec.uncertainty is None:
         return np.zeros((len(rows.dec.terms), 1))
-    chosen, h = np.flatnonzero(contrast.inside), contrast.h
+    chosen = np.flatnonzero(contrast.inside)
     if len(chosen) > TRACED_ROWS:
         drawn = np.sort(stream(rows.seed, "protected").choice(len(chosen), TRACED_ROWS, replace=False))
         chosen, h = chosen[drawn], h[drawn]
     mass = rows.aside.mass[chosen] / rows.aside.mass[chosen].sum()
-    return rows.dec.uncertainty.components[rows.output].sums(rows.values[chosen], mass * h)
+    return rows.dec.uncertainty.components[rows.output].sums(rows.values[chosen], (mass * h.T).T)

@@ -1,7 +1,7 @@
 """Whether shares can be read as they stand."""
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, inf
 
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import CARRIES
@@ -105,7 +105,8 @@ def rounded_up(count: float) -> int:
 
 def moving_together(dec: Decomposition, shares: VarianceShares, pairs: tuple[Correlated, ...]) -> Finding:
     """Report effects that cancel or repeat each other: it may be so in the model, so that it never fails."""
-    code, title, alike, names = "AR008", "Effects that move together", status.ALIKE.warn, Names(dec.feature_titles)
+    code, title, names = "AR008", "Effects that move together", Names(dec.feature_titles)
+    alike = min(status.ALIKE.warn, 1.0)
     together = sum(share.structural for share in shares.terms)
     limits = {"moving": MOVING, "alike": alike, "cancelling": status.CANCELLATION}
     stated: Claims = (Claim("sum of structural shares", {"sum": together}), Claim("limits of moving together", limits))
@@ -121,4 +122,6 @@ def moving_together(dec: Decomposition, shares: VarianceShares, pairs: tuple[Cor
     value, limit = together, status.CANCELLATION
     if abs(strongest.correlation) > alike:
         value, limit = abs(strongest.correlation), alike
+    if status.ALIKE.warn == inf:
+        return Finding(code, title, "pass", value, None, sentence, claims=stated)
     return Finding(code, title, "warn", value, limit, sentence, advice, stated)

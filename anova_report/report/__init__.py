@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from anova_report.report.audit.build_audit import build_audit
     from anova_report.report.comparison.build_comparison import build_comparison
     from anova_report.report.comparison.comparison import ComparisonPage, write_comparison
+    from anova_report.report.jobs.mlflow_runs import log_audit
+    from anova_report.report.page.gate_files import junit, summary
     from anova_report.report.page.paper import write_pdf
     from anova_report.report.page.render import write_report
 
@@ -16,6 +18,9 @@ __all__ = [
     "ComparisonPage",
     "build_audit",
     "build_comparison",
+    "junit",
+    "log_audit",
+    "summary",
     "write_comparison",
     "write_pdf",
     "write_report",
@@ -26,6 +31,9 @@ MODULES = {
     "ComparisonPage": "comparison.comparison",
     "build_audit": "audit.build_audit",
     "build_comparison": "comparison.build_comparison",
+    "junit": "page.gate_files",
+    "log_audit": "jobs.mlflow_runs",
+    "summary": "page.gate_files",
     "write_comparison": "comparison.comparison",
     "write_pdf": "page.paper",
     "write_report": "page.render",

@@ -269,18 +269,26 @@ def departure(page: Page, said: Said) -> Iterator[Check]:
     yield within("interval", said["difference"], said["low"], said["high"])
 
 
+def held(y: Floats, by: Floats, parts: Any) -> Floats:
+    """Add up the truth of parts of the rows, the largest of a column first, rows of one value taken together."""
+    values = np.unique(by)[::-1]
+    rows = np.r_[0.0, np.cumsum([(by == value).mean() for value in values])]
+    return np.asarray(
+        np.interp(parts, rows, np.r_[0.0, np.cumsum([y[by == value].sum() for value in values]) / y.sum()])
+    )
+
+
 def lift(page: Page, said: Said) -> Iterator[Check]:
-    """Add up the truth of the rows with the largest predictions, rows of one prediction taken together."""
+    """Add up the truth of the rows with the largest predictions."""
     seen = observed(page, said.output)
     y, p = seen.at(seen.judged)
-    values = np.unique(p)[::-1]
-    rows = np.r_[0.0, np.cumsum([(p == value).mean() for value in values])]
-    held = np.r_[0.0, np.cumsum([y[p == value].sum() for value in values]) / y.sum()]
-    true = float(np.interp(said["part"], rows, held))
+    true = float(held(y, p, said["part"]))
     yield equal("part of the rows", said["part"], 0.1)
     yield near("share", said["share"], true, 1e-9)
     yield near("lift", said["lift"], true / 0.1, 1e-7)
     yield within("interval", true, said["low"], said["high"])
+    if min(y.sum(), len(y)) > 5 * GROUPS:
+        yield from half(said, spread(lambda kept: float(held(y[kept], p[kept], said["part"])), len(y)))
 
 
 def number_of_columns(page: Page, said: Said) -> Iterator[Check]:

@@ -289,6 +289,16 @@ CASES = (
         held_out=True,
         protected="hlthp disea",
     ),
+    Case(
+        "poisson",
+        "statsmodels:randhie",
+        "mdvis",
+        "lncoins fmde physlm disea",
+        n_rows=1200,
+        truth=True,
+        held_out=True,
+        protected="hlthp lpi",
+    ),
     # effects as factors, with labels and units; the same model as its predictions are
     Case(
         "boosted counts",

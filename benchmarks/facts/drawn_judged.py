@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.facts.checks import Check, drawn, equal, printed, within
-from benchmarks.facts.claims_judged import amounts, cells, going_with
+from benchmarks.facts.claims_judged import amounts, cells, going_with, held
+from benchmarks.facts.claims_judged import observed as truth_of
 from benchmarks.facts.page import Page, Said, Subject
 
+PARTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 SUMS = {
     "in all": "association",
     "directly": "association directly",
@@ -57,3 +59,21 @@ def ledger(page: Page, figure: dict[str, Any], _subject: Subject) -> Iterator[Ch
         yield printed(f"through {line[0]}", line[2].removeprefix("+"), known[line[0]])
         term = page.named(line[0])
         yield equal(f"{line[0]} is of the column itself", bool(line[1]), term is not None and own in term)
+
+
+def gains(page: Page, figure: dict[str, Any], _subject: Subject) -> Iterator[Check]:
+    """Add up the truth of every part of the rows, by prediction and at best."""
+    said, data, lines = Said(figure["claims"][0], figure), figure["data"], figure["table"]["rows"]
+    seen = truth_of(page, said.output)
+    y, p = seen.at(seen.judged)
+    true, most = held(y, p, PARTS), held(y, y, PARTS)
+    yield equal("parts", tuple(data["rows"]), PARTS)
+    yield drawn("what they hold", data["held"], true, 1.0)
+    yield drawn("the most they could hold", data["best"], most, 1.0)
+    for low, share, high in zip(data["lower"], true, data["upper"], strict=True):
+        yield within("interval", float(share), low - 1e-4, high + 1e-4)
+    for line, part, share, best in zip(lines, PARTS, true, most, strict=True):
+        yield printed("part", line[0], part)
+        yield printed(f"held by {line[0]}", line[1], float(share))
+        yield printed(f"lift of {line[0]}", line[3], float(share) / part)
+        yield printed(f"at most by {line[0]}", line[4], float(best))

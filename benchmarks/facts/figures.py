@@ -6,7 +6,7 @@ from typing import Any
 from benchmarks.facts.checks import Check
 from benchmarks.facts.drawn_effects import curve, levels, slices, surface
 from benchmarks.facts.drawn_glance import row_effects, swarm
-from benchmarks.facts.drawn_judged import ledger, observed
+from benchmarks.facts.drawn_judged import gains, ledger, observed
 from benchmarks.facts.drawn_rows import histogram, regions, scatter
 from benchmarks.facts.drawn_shares import matrix, network, shares, totals, waterfall
 from benchmarks.facts.page import Page, Subject
@@ -29,4 +29,5 @@ FIGURES: dict[str, Callable[[Page, dict[str, Any], Subject], Iterator[Check]]] =
     "matrix": matrix,
     "observed": observed,
     "ledger": ledger,
+    "gains": gains,
 }

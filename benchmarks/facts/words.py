@@ -12,7 +12,7 @@ from benchmarks.facts.printed import agrees, numbers_in
 from benchmarks.facts.two import Two
 
 WORDED = ("alt", "words", "summary", "sentence", "advice", "title", "verdict_words", "why", "note", "result", "support")
-WORDED += ("line", "functions_words", "linear_words", "lift_words", "base")
+WORDED += ("line", "functions_words", "linear_words", "base")
 LISTED = ("notes", "asking", "shown")
 
 SHIFTS = ("distribution that moved", "correlation that moved")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pandas as pd
@@ -113,7 +114,7 @@ def test_a_wrong_configuration_is_exit_code_2(capsys, content, words):
     ("arguments", "words"),
     [
         (["absent.csv", "--prediction", "p"], "There is no file absent.csv"),
-        (["data.xlsx", "--prediction", "p"], "cannot be read by its ending"),
+        (["data.ods", "--prediction", "p"], "cannot be read by its ending"),
         (["empty.csv", "--prediction", "p"], "empty.csv is empty"),
         (["data.csv"], "got neither"),
         (["--prediction", "p"], "No table is named"),
@@ -240,3 +241,16 @@ def test_a_population_that_is_not_there_or_lacks_a_column_is_refused(here, capsy
     assert cli.main(["audit", "data.csv", *OPTIONS, "--population", "short.csv"]) == 2
     assert "There is no column 'age'" in capsys.readouterr().err
     assert cli.main(["audit", "data.csv", *OPTIONS, "--population", "data.csv", "-o", "data.csv"]) == 2
+
+
+@pytest.mark.usefixtures("drawn")
+def test_a_run_also_writes_what_a_pipeline_reads(here, capsys):
+    files = ["audit.html", "checks.xml", "summary.md"]
+    command = ["audit", "data.csv", *OPTIONS, "-o", files[0], "--junit", files[1], "--summary", files[2]]
+    assert cli.main([*command, "--fail-on", "warn"]) == 1
+    assert int(ET.parse(files[1]).getroot().get("failures")) > 0  # noqa: S314 written by ourselves
+    assert (here / files[2]).read_text(encoding="utf-8").startswith("<!-- Made by anova_report -->\n# ")
+    said = capsys.readouterr().out
+    assert all(f"Written: {file}" in said for file in files)
+    assert cli.main([*command, "--quiet"]) == 0  # files of our own are replaced
+    assert ET.parse(files[1]).getroot().get("failures") == "0"  # noqa: S314 written by ourselves

@@ -1,7 +1,14 @@
 """The Python of the site is run, page by page, as it is written."""
 
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+import yaml
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.pipeline import make_pipeline
@@ -42,3 +49,23 @@ def test_the_python_of_a_page_runs_as_it_is_written(name, rows, place, monkeypat
             found()
         if hasattr(found, "close") and word == "explorer":
             found.close()
+
+
+def test_the_workflow_of_a_pipeline_runs_as_far_as_it_does_not_install(place, monkeypatch, tmp_path):
+    """Its commands, in their order, by a shell; what comes from the service that runs it is ours."""
+    page = yaml.safe_load(blocks(SITE / "how_to" / "pipelines.md", "yaml")[0])
+    steps = [step["run"] for step in page["jobs"]["audit"]["steps"] if "run" in step]
+    commands = [line for step in steps for line in step.splitlines() if not line.startswith("python -m pip ")]
+    assert len(commands) == 2
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(place / "clients.csv", tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "shown.md"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    for line in commands:
+        done = subprocess.run(["/bin/sh", "-ec", line], capture_output=True, text=True, check=False)  # noqa: S603 the page's own lines
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "shown.md").read_text(encoding="utf-8").startswith("<!-- Made by anova_report -->\n# ")
+    written = [
+        step["with"]["path"].split() for step in page["jobs"]["audit"]["steps"] if "path" in step.get("with", {})
+    ]
+    assert all((tmp_path / name).is_file() for name in written[0])

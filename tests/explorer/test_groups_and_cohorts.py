@@ -7,6 +7,7 @@ import pytest
 from anova_report import explain
 from anova_report.errors import InputError
 from anova_report.explorer import Explorer
+from anova_report.measures import Policy
 
 LEVELS = ["north", "south", "west"]
 
@@ -70,7 +71,39 @@ def test_a_cohort_is_explained_under_its_own_law_without_asking_again(dec, table
     expected = explain(model, table, where="age > 60", progress=False)
     assert len(explorer.views.rows) == len(chosen) == expected.population.n_rows
     assert explorer.views.rows.dec.mean == pytest.approx(expected.mean, abs=1e-3)
-    assert f"{len(chosen)} of 800 rows where age &gt; 60" in explorer._notice.value
+    words = f"{len(chosen)} of 800 rows where age > 60"
+    explorer.state.row = 5  # what is said of a choice does not replace it
+    still = explorer._repr_mimebundle_()
+    assert words.replace(">", "&gt;") in explorer._badge.value
+    assert words.replace(">", "&gt;") in still["text/html"]
+    assert words in still["text/plain"]
     with pytest.raises(InputError, match="Did you mean 'age'"):
         Explorer(dec, where="agee > 60")
+    explorer.close()
+
+
+def test_a_group_is_called_one_in_the_still_twin(dec):
+    explorer = Explorer(dec)
+    explorer.state.group = "location"
+    assert "<h3>Group: location</h3>" in explorer._repr_mimebundle_()["text/html"]
+    explorer.close()
+
+
+def test_a_report_is_judged_by_the_policy_of_the_explorer(dec, tmp_path):
+    policy = Policy.read(
+        expectations=["age: increasing", "lat: no effect"],
+        tier="high",
+        limits={
+            "AR002": {"warn": "40%", "fail": "never", "why": "A sketch."},
+            "AR012": {"warn": 70, "why": "Few rows."},
+        },
+        waivers=[{"code": "lat: no effect", "who": "A. Author", "why": "Known.", "until": "2099-01-01"}],
+        as_of="2026-11-19",
+    )
+    assert Policy.read(**policy.words) == policy
+    explorer = Explorer(dec, policy=policy)
+    page = explorer.write_report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert [item.status for item in explorer.views.findings if item.code >= "AR101"][:2] == ["pass", "fail"]
+    assert "Waived by A. Author until 2099-01-01: Known." in page
+    assert "A sketch." in page
     explorer.close()

@@ -8,6 +8,7 @@ from anova_report.figures.contrasts import Contrast, LevelContrast, Trace
 from anova_report.figures.curves import Atom, Curve
 from anova_report.figures.drifts import Drift
 from anova_report.figures.figure import Data, Figure, Table
+from anova_report.figures.gains import Gains
 from anova_report.figures.geometry import Axis
 from anova_report.figures.ledgers import Ledger
 from anova_report.figures.levels import Levels
@@ -517,6 +518,22 @@ def edge_ledger() -> Ledger:
     )
 
 
+def rich_gains() -> Gains:
+    """Draw a model that puts the rows that matter first."""
+    rows = (0.01, 0.05, *(step / 10 for step in range(1, 11)))
+    held = tuple(1 - (1 - part) ** 3 for part in rows)
+    best = tuple(min(5 * part, 1.0) for part in rows)
+    lower, upper = (tuple(share + side * 0.2 * share * (1 - share) for share in held) for side in (-1, 1))
+    return Gains(
+        Axis("share of rows", 0.0, 1.0), Axis("share of the total of paid", 0.0, 1.0), rows, held, lower, upper, best
+    )
+
+
+def edge_gains() -> Gains:
+    """Draw a single part that holds everything."""
+    return Gains(Axis(TEX, 0.0, 1.0), Axis(HOSTILE, 0.0, 1.0), (1.0,), (1.0,), (1.0,), (1.0,), (1.0,))
+
+
 SAMPLES: dict[str, Samples] = {
     "curve": Samples(figure("curve", "MedInc", rich_curve()), figure("curve", HOSTILE, edge_curve())),
     "levels": Samples(figure("levels", "weather", rich_levels()), figure("levels", TEX, edge_levels())),
@@ -548,4 +565,5 @@ SAMPLES: dict[str, Samples] = {
         figure("roweffects", "age, row by row", rich_row_effects()), figure("roweffects", TEX, edge_row_effects())
     ),
     "ledger": Samples(figure("ledger", "sex", rich_ledger()), figure("ledger", TEX, edge_ledger())),
+    "gains": Samples(figure("gains", "Lift", rich_gains()), figure("gains", TEX, edge_gains())),
 }

@@ -126,7 +126,7 @@ def test_figures_are_small(drawn):
 def test_together_the_cases_show_every_kind(known, mixed):
     kinds = {figure.kind for case in (known, mixed) for figure in figures_of(case.rows)}
     of_two = {"contrast", "levelcontrast", "drift"}  # decompositions
-    of_more = {"observed", "ledger"}  # columns than an explanation has
+    of_more = {"observed", "ledger", "gains"}  # columns than an explanation has
     assert kinds | {histogram_figure(known.rows, 0).kind} == set(KINDS) - of_two - of_more
 
 

@@ -12,7 +12,7 @@ from anova_report.errors import InputError
 from anova_report.measures import metrics
 from anova_report.measures.kept_aside import KeptAside
 from anova_report.measures.observed import along, calibration, gain
-from anova_report.measures.truths import truths
+from anova_report.measures.truths import Truth, truths
 
 N = 1500
 
@@ -169,7 +169,23 @@ def test_cells_compare_truth_and_prediction_where_there_are_rows(fitted):
     found = gain(truth)
     top = np.argsort(-truth.predicted)[:200]
     assert found.held[2] == pytest.approx(y[top].sum() / y.sum(), abs=2e-3)
-    assert found.interval.low < found.held[2] < found.interval.high
+    assert all(ends.low < held < ends.high for ends, held in zip(found.intervals[:-1], found.held[:-1], strict=True))
+    assert found.best[2] == pytest.approx(np.sort(y)[::-1][:200].sum() / y.sum(), abs=2e-3)
+    assert (found.rows[-1], found.held[-1], found.best[-1]) == (1.0, 1.0, 1.0)
+    assert np.all(np.array(found.held) <= np.array(found.best) + 1e-12)
+
+
+def test_intervals_of_what_the_first_rows_hold_cover_95_of_100_samples():
+    def judged(rng, n):
+        eta = rng.normal(size=n)
+        y = rng.poisson(np.exp(0.7 * eta + 0.5 * rng.normal(size=n))).astype(float)
+        return gain(Truth("log", "claims", 0, y, np.exp(0.7 * eta), KeptAside(n)))
+
+    rng = np.random.default_rng(3)
+    known, samples = judged(rng, 1_000_000).held, [judged(rng, 800) for _ in range(300)]
+    for at in range(len(known) - 1):
+        inside = [each.intervals[at].low <= known[at] <= each.intervals[at].high for each in samples]
+        assert 0.91 <= np.mean(inside) <= 0.985, known[at]
 
 
 @pytest.mark.parametrize(
@@ -217,3 +233,24 @@ def test_classes_are_matched_by_their_names():
     assert [candidate.metric for candidate in found.candidates] == ["Log-loss"] * 3
     with pytest.raises(InputError, match="holds 'd' at position 5, which is no class"):
         measures.accuracy(dec, [*y[:5], "d", *y[6:]], X, shares)
+
+
+@pytest.mark.parametrize("weights", [None, np.linspace(0.3, 1.7, 2000)], ids=["", "weighted"])
+def test_a_cell_in_which_all_rows_are_of_the_class_does_not_differ_from_a_prediction_near_one(weights):
+    rng = np.random.default_rng(0)
+    p = np.sort(np.r_[rng.uniform(0.2, 0.9, 1000), rng.uniform(0.99, 0.999, 1000)])
+    y = np.where(p > 0.9, 1.0, (rng.random(2000) < p).astype(float))
+    found = calibration(Truth("binary", "y", 0, y, p, KeptAside(2000, weights=weights)))
+    last = found.shown[-3:]
+    assert [round(cell.observed, 9) for cell in last] == [1.0] * 3
+    assert [cell.differs for cell in last] == [False] * 3
+    assert all(cell.observed_interval.low == pytest.approx(1 - 3 / cell.n_rows, abs=0.01) for cell in last)
+
+
+def test_one_large_row_at_a_bound_does_not_widen_the_interval_of_what_the_first_rows_hold():
+    p = np.linspace(2.0, 1.0, 1000)
+    y = np.where(np.arange(1000) % 2, 1.0, 3.0)
+    y[399] = 60.0  # the last row of the first 40%
+    known = gain(Truth("log", "claims", 0, y, p, KeptAside(1000)))
+    widths = [ends.high - ends.low for ends in known.intervals]
+    assert widths[5] < 1.7 * max(widths[4], widths[6])

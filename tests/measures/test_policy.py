@@ -73,7 +73,7 @@ def test_tiers_order_all_limits_and_what_is_set_by_hand_wins():
         ({"waivers": [waiver(until="2026-02-30")]}, "must be a day"),
         ({"waivers": [waiver(who="")]}, "who of a waiver must be text"),
         ({"waivers": [waiver(code="AR201")]}, "cannot be waived"),
-        ({"waivers": [{"code": "AR008"}]}, "A waiver has 'code', 'who', 'why', 'until'"),
+        ({"waivers": [{"code": "AR008"}]}, "A waiver has 'code', 'who', 'why', 'until'; got 'code'. Write"),
         ({"waivers": waiver()}, "waivers are a list"),
         ({"as_of": pd.NaT}, "as_of must be a day"),
         ({"as_of": "yesterday"}, "as_of must be a day"),

@@ -97,3 +97,30 @@ def test_columns_that_say_nothing_are_refused(fitted):
     ):
         with pytest.raises(InputError, match=words):
             measures.protected_columns(dec, columns, X, predictions)
+
+
+def test_what_an_interaction_shares_with_its_features_by_chance_is_out_of_its_interval():
+    """A pair of 500 rows goes with a column of its first feature; under the law it does not."""
+    held, plain = 0, 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.uniform(-1, 1, size=(500, 2))
+        predictions = X[:, 0] + 3 * X[:, 0] * X[:, 1]
+        dec = FunctionalANOVA(random_state=0, progress=False).fit(X, predictions).decomposition_
+        [found] = measures.protected_columns(dec, {"a": X[:, 0] + 0.1 * rng.normal(size=500)}, X, predictions)
+        [pair] = [entry for entry in found.largest.entries if len(entry.term) == 2]
+        held += pair.interval.low <= 0 <= pair.interval.high
+        width = (pair.interval.high - pair.interval.low) / 2
+        h = (X[:, 0] - X[:, 0].mean()) / X[:, 0].std()
+        plain += width < 0.7 * 1.96 * (h * 3 * X[:, 0] * X[:, 1]).std() / 500**0.5
+        assert pair.interval.low <= pair.value <= pair.interval.high
+    assert (held >= 10, plain) == (True, 12)
+
+
+def test_a_ledger_of_few_rows_levels_and_weights_has_intervals(fitted):
+    dec, X, predictions = fitted
+    small = slice(0, 45)
+    [found] = measures.protected_columns(
+        dec, {"a": X["income"].to_numpy()[small]}, X[small], predictions[small], sample_weight=np.linspace(1, 2, 45)
+    )
+    assert all(np.isfinite([e.interval.low, e.interval.high]).all() for e in found.largest.entries)

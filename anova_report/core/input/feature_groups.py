@@ -53,11 +53,13 @@ def _members(name: Any, members: Any, places: Mapping[Any, int], left_out: Seque
     if not isinstance(name, str) or not sinks.seen(name):
         raise InputError(f"A group of features has a name; got {name!r}.")
     if isinstance(members, str) or not isinstance(members, Sequence) or len(set(members)) < 2:
-        raise InputError(f"The group {name!r} must list two or more different columns; got {members!r}.")
+        shown = repr(members) if isinstance(members, str) or not isinstance(members, Sequence) else listing(members)
+        raise InputError(f"The group {name!r} must list two or more different columns; got {shown}.")
     known = [*places, *left_out]
     unknown = next((member for member in members if member not in known), None)
     if unknown is not None:
         near = difflib.get_close_matches(str(unknown), [own for own in known if isinstance(own, str)], n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(list(dict.fromkeys(map(str, places))))}."
+        named = [own for own in places if isinstance(own, str)]
+        hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(named)}."
         raise InputError(f"The group {name!r} lists {unknown!r}, and there is no such column. {hint}")
     return tuple(sorted({places[member] for member in members if member in places}))

@@ -1,4 +1,4 @@
-"""Which rows of a table fulfil an expression such as "age > 60 and region == 'south'": read, never executed.
+"""Which rows of a table fulfill an expression such as "age > 60 and region == 'south'": read, never executed.
 
 An expression compares columns with values, and joins comparisons by and, or, not. It is parsed as Python is, and all
 that is not one of these is refused, so that an expression from elsewhere can do nothing.
@@ -65,11 +65,11 @@ QUOTED = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|`([^`]*)`""")
 
 
 def rows_where(expression: str, X: Any) -> Mask:
-    """Find the rows of a table that fulfil an expression.
+    """Find the rows of a table that fulfill an expression.
 
     Allowed are names of columns (those with blanks in backticks), numbers, texts, true and false; comparisons, also in
     chains; `in` and `not in` lists; `is missing` and `is not missing`; and, or, not, parentheses. A missing value
-    fulfils no comparison.
+    fulfills no comparison.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Conditions:
     _read: dict[str, tuple[Feature, Floats]] = field(default_factory=dict)
 
     def rows(self, node: ast.expr) -> Mask:
-        """Find the rows that fulfil a condition."""
+        """Find the rows that fulfill a condition."""
         match node:
             case ast.BoolOp(op=op, values=parts):
                 join = np.logical_and if isinstance(op, ast.And) else np.logical_or

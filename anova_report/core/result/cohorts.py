@@ -32,16 +32,16 @@ def cohort_rows(where: str, X: Any) -> NDArray[np.intp]:
     rows = np.flatnonzero(chosen)
     if len(rows) < FEWEST_ROWS:
         raise InputError(
-            f"{len(rows):,} of {len(chosen):,} rows fulfil {where!r}, and a cohort takes at least {FEWEST_ROWS}. Widen "
-            "the expression, or pass more rows."
+            f"{len(rows):,} of {len(chosen):,} rows fulfill {where!r}, and a cohort takes at least {FEWEST_ROWS}. "
+            "Widen the expression, or pass more rows."
         )
     if len(rows) == len(chosen):
-        raise InputError(f"All {len(rows):,} rows fulfil {where!r}, so it chooses none. Leave where out.")
+        raise InputError(f"All {len(rows):,} rows fulfill {where!r}, so it chooses none. Leave where out.")
     return rows
 
 
 def cohort(dec: Decomposition, X: Any, predictions: Any, where: str) -> tuple[Decomposition, Any, Any]:
-    """Decompose under the rows of X that fulfil an expression; these rows and their predictions are returned, too.
+    """Decompose under the rows of X that fulfill an expression; these rows and their predictions are returned, too.
 
     Examples
     --------

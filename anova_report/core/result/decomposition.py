@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from anova_report.core.arrays import Floats, read_only
 from anova_report.core.diagnostics.concurvity import Dependence
 from anova_report.core.diagnostics.joint_support import JointSupport
+from anova_report.core.export.methods import Exported
 from anova_report.core.fit.asking import Asking
 from anova_report.core.fit.moments import Moments
 from anova_report.core.fit.partition import Partition
@@ -42,7 +43,7 @@ from anova_report.io import files
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Decomposition(Shown):
+class Decomposition(Exported, Shown):
     """Main effects and interactions of a black box, as functions that can be evaluated on any rows.
 
     Made by `FunctionalANOVA.fit` and by `explain`; measures, figures and reports are made from it.

@@ -76,14 +76,16 @@ class Expansion:
         return result
 
     def sums(self, values: Floats, weights: Floats) -> Floats:
-        """Sum every component over encoded rows that count by weights, (n_rows,): shape (n_terms, n_outputs).
+        """Sum every component over encoded rows that count by weights: shape (n_terms, n_outputs).
 
-        Products are summed before they meet coefficients, so that many outputs cost no more than one.
+        Weights have the shape (n_rows,), or (n_rows, n_terms) where rows count differently for each component. Products
+        are summed before they meet coefficients, so that many outputs cost no more than one.
         """
         result = np.zeros((len(self.components), len(self.mean)))
         for rows in row_blocks(len(values)):
-            families, counted = self.reference.families(values[rows]), weights[rows]
+            families = self.reference.families(values[rows])
             for index, component in enumerate(self.components):
+                counted = weights[rows] if weights.ndim == 1 else weights[rows, index]
                 products = chosen_products([families(feature) for feature in component.term], component.degrees)
                 factor = self.reference.weight(component.term, families) if len(component.degrees) else None
                 summed = (counted if factor is None else counted * factor) @ products

@@ -163,7 +163,7 @@ def explain(  # noqa: PLR0913 all but two by name
         Rows of the law under which the function is decomposed, about which the model is not asked, or other weights of
         the rows of X: see `Decomposition.under`.
     where : str, optional
-        Explain only the rows of X that fulfil an expression, "age > 60 and region == 'south'", under their own
+        Explain only the rows of X that fulfill an expression, "age > 60 and region == 'south'", under their own
         distribution. The fit is that of all rows, of which `whole` keeps the decomposition.
     feature_groups : mapping of str to sequence of str, optional
         Groups of features that are recombined together when the model is asked, and that measures and pages read

@@ -19,7 +19,7 @@ class Population:
     # Of the predictions, output by output, in the rows of the fit: what predictions of other rows are judged by.
     fit_means: tuple[float, ...] = ()
     fit_variances: tuple[float, ...] = ()
-    where: str = ""  # which rows these are, where they are a cohort: the expression that they fulfil
+    where: str = ""  # which rows these are, where they are a cohort: the expression that they fulfill
     n_all: int = 0  # rows among which the cohort was chosen
 
     def words(self, n_predicted: int) -> str:

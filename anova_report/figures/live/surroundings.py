@@ -195,8 +195,8 @@ def _names(item: Ruler, panel: Panel, slanted: bool) -> list[tuple[float, str]]:
     axis, is_across = item.axis, item.side == "below"
     if not axis.levels:
         length = panel.frame.width if is_across else panel.frame.height
-        across: Any = {"percent": item.percent, "most": item.most}
-        found = ticks(axis, length, **across) if is_across else upright_ticks(axis, length)
+        looks: Any = {"percent": item.percent}
+        found = ticks(axis, length, **looks, most=item.most) if is_across else upright_ticks(axis, length, **looks)
         return [(tick.at * UNITS[axis.time], tick.text) for tick in found]
     each = abs(panel.across(1) - panel.across(0)) if is_across else abs(panel.down(1) - panel.down(0))
     room = SLANTED if slanted else each - 4 if is_across else NAMES

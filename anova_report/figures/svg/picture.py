@@ -276,7 +276,7 @@ def _beside(group: Canvas, item: Ruler, panel: Panel) -> None:
         each = abs(panel.down(1) - panel.down(0))
         shown = tuple(Tick(position, name) for position, name in named_levels(axis, each))
     else:
-        shown = upright_ticks(axis, frame.height)
+        shown = upright_ticks(axis, frame.height, percent=item.percent)
     if item.grid and shown:
         lines = "".join(stroke(frame.left, panel.down(tick.at), frame.right, panel.down(tick.at)) for tick in shown)
         group.path(lines, "grid", stroke="grid", fill="none")

@@ -171,10 +171,14 @@ def tile_words(claims: Sequence[Claim], names: Names) -> str:
 def unexplained_tile_words(claims: Sequence[Claim]) -> str:
     """Say what the tile of the unexplained share means."""
     limit = chosen(claims, "limits")[0]
-    words = (
-        "The part of the predictions that this explanation does not show. More than "
-        f"{limit['warn']:.0%} calls for caution, more than {limit['fail']:.0%} fails."
-    )
+    said = [
+        f"more than {limit[name]:.0%} {words}"
+        for name, words in (("warn", "calls for caution"), ("fail", "fails"))
+        if name in limit.numbers
+    ]
+    known = ", ".join(said)
+    words = "The part of the predictions that this explanation does not show."
+    words += f" {known[0].upper()}{known[1:]}." if said else ""
     resting = [f"Rests on about {resting_words(claim)}. " for claim in chosen(claims, "rows that R² rests on")]
     return "".join(resting) + words
 

@@ -27,9 +27,12 @@ def waivers_words(claims: Sequence[Claim]) -> str:
     --------
     >>> waivers_words([Claim("waivers that apply", {"count": 1.0}, places=("2026-11-19", "AR008"))])
     'As of 2026-11-19, 1 waiver applies (AR008).'
+    >>> waivers_words([Claim("waivers that apply", {"count": 0.0}, places=("2026-11-19",))])
+    'As of 2026-11-19, no waiver applies.'
     """
     day, *codes = claims[0].places
-    how_many = counted(round(claims[0]["count"]), "waiver applies", "waivers apply")
+    count = round(claims[0]["count"])
+    how_many = counted(count, "waiver applies", "waivers apply") if count else "no waiver applies"
     said = [f"As of {day}, {how_many}{f' ({enumeration(codes)})' if codes else ''}."]
     for claim in claims[1:]:
         code, who, *until = claim.places

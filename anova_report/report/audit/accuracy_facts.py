@@ -8,24 +8,23 @@ import numpy as np
 
 from anova_report.errors import InputError
 from anova_report.figures.figure import Figure, Table
+from anova_report.figures.gains import gains_figure
 from anova_report.figures.observed import along_figure, calibration_figure
 from anova_report.figures.rows import Rows
 from anova_report.measures.accuracy import Accuracy, measured, scores_of
 from anova_report.measures.claims import Claim, Claims
-from anova_report.measures.judged_claims import function_claims, judged_claim, lift_claim, score_claims
+from anova_report.measures.judged_claims import function_claims, judged_claim, score_claims
 from anova_report.measures.kept_aside import KeptAside
-from anova_report.measures.observed import Gain, gain
 from anova_report.measures.protected import require_enough
 from anova_report.measures.sentences.accuracy import (
     accuracy_line,
     functions_words,
     judged_words,
-    lift_words,
     metric_text,
 )
 from anova_report.measures.truths import Truth, truths
 from anova_report.measures.variance import feature_totals
-from anova_report.measures.wording import number, percent
+from anova_report.measures.wording import percent
 from anova_report.report.audit.judged import AccuracyFacts
 from anova_report.report.audit.sentences import UNKNOWN
 
@@ -88,9 +87,8 @@ def accuracy_facts(rows: Rows, judged: Judged, output: int, keep: Callable[[Figu
         score_claims(whole.scores, output, ALL) if truth is not judged.truths[0] and whole.task == "classes" else ()
     )
     scores = (*together, *score_claims(whole.scores if not together else scores_of(truth), output))
-    functions, rate = function_claims(whole, output), gain(truth)
-    lifted = () if rate is None else (lift_claim(rate, output),)
-    claims = (judged_claim(truth), *scores, *functions, *lifted)
+    functions, gains = function_claims(whole, output), gains_figure(rows, truth, output)
+    claims = (judged_claim(truth), *scores, *functions)
     return AccuracyFacts(
         words=judged_words(claims[0]),
         line=accuracy_line(claims),
@@ -100,8 +98,7 @@ def accuracy_facts(rows: Rows, judged: Judged, output: int, keep: Callable[[Figu
         linear_words=LINEAR_CROSSED if truth.aside.held_out is None else LINEAR_ASIDE,
         calibration=keep(calibration_figure(rows, truth, output)),
         along=_along(rows, truth, output, keep),
-        lift=None if rate is None else _lift(rate),
-        lift_words=lift_words(lifted[0]) if lifted else "",
+        gains="" if gains is None else keep(gains),
         claims=claims,
     )
 
@@ -159,11 +156,3 @@ def _between(claim: Claim, metric: str) -> str:
     if "low" not in claim.numbers:
         return UNKNOWN
     return f"{metric_text(metric, claim['low'])} to {metric_text(metric, claim['high'])}"
-
-
-def _lift(found: Gain) -> Table:
-    """List what the rows with the largest predictions hold."""
-    lines = (
-        (percent(part), percent(held), number(held / part)) for part, held in zip(found.rows, found.held, strict=True)
-    )
-    return Table(("Rows with the largest predictions", "Hold of the observed total", "Lift"), tuple(lines))

@@ -24,9 +24,8 @@ class AccuracyFacts:
         Key of observed against predicted means.
     along : pairs of str
         Names of the main features with the keys of observed and predicted means along them.
-    lift : Table or None
-        What the rows with the largest predictions hold; None where the target may be negative.
-    lift_words : str
+    gains : str
+        Key of what the rows with the largest predictions hold; empty where the target may be negative.
     """
 
     words: str
@@ -37,8 +36,7 @@ class AccuracyFacts:
     linear_words: str
     calibration: str
     along: tuple[tuple[str, str], ...]
-    lift: Table | None = None
-    lift_words: str = ""
+    gains: str = ""
     claims: Claims = ()
 
 

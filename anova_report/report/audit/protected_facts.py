@@ -11,7 +11,7 @@ from anova_report.measures.judged_claims import column_claim, group_claims, ledg
 from anova_report.measures.protected import Decomposed, Ledger, Protected, input_of, protected
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.protected import column_words, ledger_words
-from anova_report.measures.wording import cosine, number
+from anova_report.measures.wording import cosine, number, signed
 from anova_report.report.audit.accuracy_facts import Judged
 from anova_report.report.audit.judged import LedgerFacts, ProtectedFacts
 from anova_report.report.audit.sentences import UNKNOWN
@@ -64,7 +64,8 @@ def _means(claims: Claims, write: Callable[[float], str]) -> Table:
             level = claim.places[1]
             lines[level] = (level, f"{claim['n_rows']:,.0f}", known["predicted"], between)
         else:
-            lines[claim.places[1]] += (known["observed"], known["difference"], between)
+            apart = f"{signed(claim['low'])} to {signed(claim['high'])}"
+            lines[claim.places[1]] += (known["observed"], signed(claim["difference"]), apart)
     head = (
         "Group",
         "Rows",

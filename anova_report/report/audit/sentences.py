@@ -3,15 +3,18 @@
 from math import inf
 
 from anova_report.measures.status import is_expected
-from anova_report.measures.wording import cosine, counted, number, percent, portions
+from anova_report.measures.wording import cosine, counted, factor, number, percent, portions
 
 UNKNOWN = "–"
 
 
-def measured(code: str, value: float | None, title: str = "", limit: float | None = None) -> str:
+def measured(
+    code: str, value: float | None, title: str = "", limit: float | None = None, *, factors: bool = False
+) -> str:
     """Write the value or the limit of a finding as its kind of number.
 
-    Of an expectation the title says of which kind it is, and of effects that move together the limit that decides.
+    Of an expectation the title says of which kind it is, and of effects that move together the limit that decides;
+    `factors` says whether logarithms are explained, whose amounts read as factors.
 
     Examples
     --------
@@ -19,15 +22,17 @@ def measured(code: str, value: float | None, title: str = "", limit: float | Non
     ('4.2%', '0.050', '–')
     >>> measured("AR008", 0.751, limit=1.5), measured("AR008", 0.751, limit=0.7)
     ('75.1%', '0.751')
+    >>> measured("AR101", 0.383, "age: increasing", factors=True)
+    '× 1.47'
     """
     if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
     if is_expected(code):
         form = title.rpartition(":")[2]
         of_variance = "%" in form or ("no " in form and "above" not in form)
-        return percent(value) if of_variance else number(value)
+        return percent(value) if of_variance else factor(value) if factors else number(value)
     if code in ("AR001", "AR007", "AR014", "AR201"):
-        return number(value)
+        return factor(value) if factors and code == "AR001" else number(value)
     if code == "AR012":
         return counted(round(1 / value), "row", "rows") if value else UNKNOWN
     if code == "AR002":

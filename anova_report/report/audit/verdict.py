@@ -131,7 +131,8 @@ def headlines(dec: Decomposition, found: Findings, output: int) -> tuple[Headlin
     agreement, status = fidelity(dec, output), found["AR002"].status
     where = IN_SAMPLE if agreement.held_out is None else ""
     stated = tuple(replace(claim, output=output) for claim in agreement_claims(agreement))
-    limits = Claim("limits", {"warn": UNEXPLAINED.warn, "fail": UNEXPLAINED.fail}, output=output)
+    bounds = {"warn": UNEXPLAINED.warn, "fail": UNEXPLAINED.fail}
+    limits = Claim("limits", {name: bound for name, bound in bounds.items() if bound < inf}, output=output)
     left = portions(agreement.best)[1].replace("less than", "<")
     return (
         Headline(

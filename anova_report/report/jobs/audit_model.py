@@ -117,8 +117,8 @@ def audit(  # noqa: PLR0913 all but three by name
     population : table or array-like, optional
         Rows of the distribution under which the function is decomposed, or weights of the rows of X.
     where : str, optional
-        Explain only the rows that fulfil an expression, "age > 60 and region == 'south'", under their own distribution;
-        `rows` and `row_names` are theirs.
+        Explain only the rows that fulfill an expression, "age > 60 and region == 'south'", under their own
+        distribution; `rows` and `row_names` are theirs.
     feature_groups : mapping of str to sequence of str, optional
         Groups of features to be read together: ``{"location": ["Latitude", "Longitude"]}``.
     exposure : str or array-like of shape (n_rows,), optional

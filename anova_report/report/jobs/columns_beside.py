@@ -89,7 +89,7 @@ def read_aside(
         units=units,
     ).labelled(labels or {})
     if exposure is not None:
-        aside = aside.over(counting("exposure", sample_weight))
+        aside = aside.over(counting("exposure", sample_weight), exposure if isinstance(exposure, str) else "exposure")
     return require_enough(aside if where is None else aside.at(cohort_rows(where, counting("X", X))))
 
 
@@ -116,7 +116,7 @@ def of_job(
         weights=None if job.counted_by is None else given_weights(frame[job.counted_by], weights),
         units=units,
     ).labelled(dict(job.labels))
-    found = found if job.exposure is None else found.over(frame[job.exposure].to_numpy(dtype=float))
+    found = found if job.exposure is None else found.over(frame[job.exposure].to_numpy(dtype=float), job.exposure)
     return require_enough(found if cohort is None else found.at(cohort))
 
 

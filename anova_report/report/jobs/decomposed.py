@@ -46,7 +46,7 @@ def as_cohort(job: Job, found: Decomposed, rows: NDArray[np.intp], weights: RowW
     """Keep the rows of a cohort, and explain them under their own law."""
     outside = next((name for name, at in zip(job.rows, found.cases, strict=False) if at not in rows), None)
     if outside is not None:
-        raise InputError(f"The row {outside!r} does not fulfil {job.where!r}. Name rows that do, or leave where out.")
+        raise InputError(f"The row {outside!r} does not fulfill {job.where!r}. Name rows that do, or leave where out.")
     n_all = len(found.predictions.values)
     inputs, values = kept("inputs", found.inputs, rows, n_all), found.predictions.values[rows]
     counts = None if weights is None or weights.values is None else weights.values[rows]

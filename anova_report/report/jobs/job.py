@@ -40,6 +40,7 @@ from anova_report.report.jobs.columns_beside import of_job
 from anova_report.report.jobs.decomposed import Decomposed, as_cohort, reasons_csv
 from anova_report.report.jobs.folders import ask_folder, fit_folder, is_folder
 from anova_report.report.jobs.options import Job
+from anova_report.report.page.gate_files import junit, summary
 from anova_report.report.page.paper import find_browser, print_page
 from anova_report.report.page.render import render
 from anova_report.report.sources import asking
@@ -146,7 +147,7 @@ def run(
     """
     model = job.model and (job.model if names_file(job.model) else module_source(job.model, Path.cwd()))
     read = (job.data, model, job.population, *sources)
-    claimed = files.claim((job.out, job.save, job.decomposition, job.reasons, job.pdf), read, overwrite=overwrite)
+    claimed = files.claim(job.results, read, overwrite=overwrite)
     # What can be refused is refused before the model is asked, which may take long.
     policy = _signed_off(job)
     if job.waivers and job.as_of is None:
@@ -198,17 +199,23 @@ def run(
             what_if=job.what_if,
         )
     with stage("Writing"):
-        texts: dict[str, str | bytes] = {job.out: render(audit)}
-        if job.pdf is not None:
-            texts[job.pdf] = print_page(render(audit), Path(job.pdf))
-        if job.decomposition is not None:
-            texts[job.decomposition] = dumps(dec)
-        if job.save is not None:
-            texts[job.save] = audit.text()
-        if job.reasons is not None:
-            texts[job.reasons] = reasons_csv(dec, found.inputs, found.names)
-        files.write_texts(texts, claimed)
+        files.write_texts(_texts(job, dec, found, audit), claimed)
     return audit
+
+
+def _texts(job: Job, dec: Decomposition, found: Decomposed, audit: Audit) -> dict[str, str | bytes]:
+    """Make what is written to each place that was named."""
+    makers: dict[str, Callable[[], str | bytes]] = {
+        "out": partial(render, audit),
+        "pdf": lambda: print_page(render(audit), Path(str(job.pdf))),
+        "decomposition": partial(dumps, dec),
+        "save": audit.text,
+        "reasons": partial(reasons_csv, dec, found.inputs, found.names),
+        "junit": partial(junit, audit, job.fail_on),
+        "summary": partial(summary, audit),
+    }
+    places = ((getattr(job, name), make) for name, make in makers.items())
+    return {place: make() for place, make in places if place is not None}
 
 
 def _signed_off(job: Job) -> Policy:

@@ -27,7 +27,7 @@ ScaleName: TypeAlias = Literal["identity", "log", "logit", "probability"]
 FailOn: TypeAlias = Literal["warn", "fail"]
 Tier: TypeAlias = Literal["high", "medium", "low"]
 
-PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf", "reasons")
+PATHS = ("data", "model", "population", "out", "save", "decomposition", "pdf", "reasons", "junit", "summary")
 WORDLESS = ("fail_on", "json", "quiet")  # options that change what is printed, not what is made
 SHORT = {"out": "-o"}
 FLAGS = {  # where a flag is not the name of its key
@@ -76,15 +76,15 @@ class Job:
     """
 
     data: Annotated[
-        str, Option("", "the table: .csv, .tsv, either with .gz, .parquet, or a folder of Parquet files", "DATA")
+        str, Option("", "the table: .csv, .tsv, either with .gz, .parquet, .xlsx, or a folder of Parquet files", "DATA")
     ]
     prediction: Annotated[Names, Option(PREDICTIONS, "column(s) that hold the model's predictions", "COLUMN")] = ()
     model: Annotated[
         str | None,
         Option(
             PREDICTIONS,
-            "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj) or LightGBM "
-            "(.txt) file; .joblib and .pickle need --allow-pickle",
+            "ask a model instead: package.module:attribute, or a .skops, .onnx, XGBoost (.json, .ubj), LightGBM (.txt) "
+            "or CatBoost (.cbm) file; .joblib and .pickle need --allow-pickle",
             "FILE",
         ),
     ] = None
@@ -280,6 +280,12 @@ class Job:
         str | None,
         Option(RESULTS, "also, as CSV, what moves the prediction of each row most: up to four reasons a row", "FILE"),
     ] = None
+    junit: Annotated[
+        str | None, Option(RESULTS, "also the checks as JUnit XML, a failure each that reaches --fail-on", "FILE")
+    ] = None
+    summary: Annotated[
+        str | None, Option(RESULTS, "also verdict, numbers and findings as Markdown, for the page of a CI run", "FILE")
+    ] = None
     title: Annotated[str | None, Option(RESULTS, "title of the page")] = None
     labels: Annotated[
         Texts,
@@ -333,6 +339,14 @@ class Job:
         for names, words in ONE_OF_TWO.items():
             if all(getattr(self, name) for name in names):
                 raise InputError(f"{words}; got both. Name one of the two.")
+        for roles, others, meant in (
+            (self.target, self.prediction, "the observed target, and what predicts it"),
+            (self.protected, self.prediction, "protected, and what it is held against"),
+            (self.target, (self.split or "",), "the observed target, and what says where it was used"),
+        ):
+            both = next((name for name in roles if name in others), None)
+            if both is not None:
+                raise InputError(f"The column {both!r} cannot be {meant}. Name another column for one of the two.")
         if self.where and (self.population or self.compare):
             other = "population" if self.population else "compare"
             raise InputError(f"where explains some rows, and {other} refers to others. Leave one of the two out.")
@@ -353,6 +367,12 @@ class Job:
         """Columns that are named for another purpose than to be explained."""
         together = tuple(name for name in (self.group, self.time, self.split, self.counted_by) if name is not None)
         return (*self.prediction, *self.target, *self.id, *self.exclude, *together)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The files that are written, the page first."""
+        also = (self.save, self.decomposition, self.pdf, self.reasons, self.junit, self.summary)
+        return (self.out, *(place for place in also if place is not None))
 
     @property
     def counted_by(self) -> str | None:
@@ -392,7 +412,8 @@ class Job:
         Parameters
         ----------
         config : mapping
-            Keys are the names of the options, with hyphens or underscores. One name may stand for a list of one.
+            Keys are the names of the options, with hyphens, underscores or blanks. One name may stand for a list
+            of one.
         folder : path, optional
             Where relative paths of `config` start; the working folder by default.
         given : mapping, optional
@@ -496,7 +517,7 @@ def example_options(folder: str | os.PathLike[str] = ".") -> dict[str, Any]:
 def _checked(config: Mapping[str, Any]) -> dict[str, Any]:
     known, values = {item.name: item for item in fields(Job)}, {}
     for key, value in config.items():
-        name = str(key).replace("-", "_")
+        name = str(key).replace("-", "_").replace(" ", "_")
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are {listing(list(known), limit=len(known))}."
@@ -546,7 +567,7 @@ def _filled(config: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     found = dict(config)
     for key, value in config.items():
-        name = str(key).replace("-", "_")
+        name = str(key).replace("-", "_").replace(" ", "_")
         if name in held and isinstance(value, str) and value.strip():
             found[key] = read(value)
         elif name == "expectations" and value is not None:

@@ -1,8 +1,9 @@
-"""Gradient boosting models from the files XGBoost and LightGBM write, asked with frames like any other model."""
+"""Gradient boosting models from the files of XGBoost, LightGBM and CatBoost, asked with frames like any model."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,13 @@ import pandas as pd  # type: ignore[import-untyped]  # pandas ships no types
 from numpy.typing import NDArray
 
 from anova_report.core.arrays import Floats
-from anova_report.core.input.model_forms import AskedClassifier, lightgbm_raw, xgboost_classes, xgboost_raw
+from anova_report.core.input.model_forms import (
+    AskedClassifier,
+    has_log_link,
+    lightgbm_raw,
+    xgboost_classes,
+    xgboost_raw,
+)
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, listing
 
@@ -46,6 +53,7 @@ class Booster:
     n_features_in_: int
     categories: Categories
     n_classes: int = 1
+    labels: tuple[Any, ...] = ()  # of the classes, where the file names them
 
     def formed(self, rows: pd.DataFrame) -> Any:
         """Write rows, whose columns are those of the training in any order, as the library takes them."""
@@ -70,12 +78,12 @@ class BoosterRegressor(Booster):
 
 @dataclass(frozen=True, eq=False)
 class BoosterClassifier(Booster):
-    """A booster that predicts with probabilities of the classes 0, 1, … ."""
+    """A booster that predicts with probabilities of the classes: 0, 1, …, where the file names none."""
 
     @property
-    def classes_(self) -> NDArray[np.intp]:
+    def classes_(self) -> NDArray[Any]:
         """Labels of the classes."""
-        return np.arange(self.n_classes)
+        return np.array(self.labels) if self.labels else np.arange(self.n_classes)
 
     def predict_proba(self, rows: pd.DataFrame) -> Floats:
         """Give the probability of every class, for every row."""
@@ -115,6 +123,37 @@ def load_lightgbm(path: Path) -> Booster:
     categories = _lightgbm_categories(booster, booster.dump_model(num_iteration=1), names)
     kind = BoosterClassifier if n_classes > 1 else BoosterRegressor
     return kind(booster, lambda frame: frame, raw, names or None, len(given), categories, n_classes)
+
+
+def load_catboost(path: Path) -> Booster:
+    """Load a model that CatBoost saved in its own form."""
+    catboost = library("catboost", f"Reading {path}")
+    try:
+        model = catboost.CatBoost().load_model(str(path), format="cbm")
+    except (catboost.CatBoostError, ValueError) as error:
+        raise InputError(f"{path} is not a model that CatBoost saved. Save it again: model.save_model(…).") from error
+    labels, given = tuple(np.asarray(model.classes_).tolist()), tuple(map(str, model.feature_names_))
+    levels = model.get_cat_feature_indices()
+    kind = "RawFormulaVal"
+    if len(labels) > 2 or (not labels and has_log_link(model)):
+        kind = "Probability" if labels else "Exponent"
+
+    def form(frame: pd.DataFrame) -> pd.DataFrame:
+        made = frame.copy(deep=False)
+        for at in levels:  # as texts, which is how they are told apart inside
+            made.isetitem(at, frame.iloc[:, at].map(_catboost_level).astype(object))
+        return made
+
+    names = () if given == tuple(map(str, range(len(given)))) else given
+    which = BoosterClassifier if labels else BoosterRegressor
+    raw = partial(model.predict, prediction_type=kind)
+    return which(model, form, raw, names or None, len(given), {}, max(len(labels), 1), labels)
+
+
+def _catboost_level(value: Any) -> str:
+    if pd.isna(value):
+        return "nan"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _used_trees(booster: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 from anova_report.core.libraries import library
 from anova_report.errors import InputError, ModelError, listing
-from anova_report.report.sources.boosters import load_lightgbm, load_xgboost
+from anova_report.report.sources.boosters import load_catboost, load_lightgbm, load_xgboost
 from anova_report.report.sources.onnx_files import load_onnx
 
 OBJECT = re.compile(r"(\w+)(?:\.\w+)*:\w+(?:\.\w+)*")  # package.module:attribute
@@ -23,6 +23,7 @@ NATIVE: dict[str, Callable[[Path], Any]] = {
     ".ubj": load_xgboost,
     ".txt": load_lightgbm,
     ".onnx": load_onnx,
+    ".cbm": load_catboost,
 }
 ENDINGS = (*NATIVE, ".skops", *PICKLES)
 
@@ -34,7 +35,7 @@ def load_model(spec: str | os.PathLike[str], *, trust: Sequence[str] = (), allow
     ----------
     spec : str or path
         `package.module:attribute`, found from the working folder as well, or a file: .json or .ubj (XGBoost), .txt
-        (LightGBM), .onnx, .skops, and .joblib, .pkl or .pickle.
+        (LightGBM), .cbm (CatBoost), .onnx, .skops, and .joblib, .pkl or .pickle.
     trust : sequence of str
         Types that a .skops file may hold beside those skops knows to be safe.
     allow_pickle : bool

@@ -1,4 +1,4 @@
-"""Reading the tables of the command line: CSV and Parquet, with errors that say what to fix."""
+"""Reading the tables of the command line: CSV, Parquet and Excel, with errors that say what to fix."""
 
 import codecs
 import csv
@@ -26,8 +26,9 @@ from anova_report.errors import InputError, listing
 from anova_report.io.files import MEGABYTE, size_in_words
 from anova_report.measures.column_roles import Unread
 from anova_report.report.sources.inputs import require_columns
+from anova_report.report.sources.workbooks import workbook_lines
 
-ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx")
 SEPARATORS = (",", ";", "\t", "|")
 # Beside what pandas takes for missing; the second is how the UCI repository writes it.
 MISSING = ("?", " ?", "n.a.", "N.A.", "-")
@@ -46,7 +47,7 @@ def read_table(
     columns: Sequence[str] | None = None,
     rows: NDArray[np.intp] | None = None,
 ) -> pd.DataFrame:
-    """Read a table from a CSV or Parquet file, or a part of it: then no more than that part is held in memory.
+    """Read a table from a CSV, Parquet or Excel file, or a part of it: then no more than that part is held in memory.
 
     Text stays text, empty cells, "NA" and "?" are missing, and a column of ISO dates becomes dates. Which character
     separates the cells of a CSV file is taken from its header.
@@ -54,7 +55,7 @@ def read_table(
     Parameters
     ----------
     path : path
-        Ending in .csv, .tsv (either may be followed by .gz) or .parquet.
+        Ending in .csv, .tsv (either may be followed by .gz), .parquet or .xlsx, of which the first sheet is read.
     encoding : str
         Encoding of the text in a CSV file.
     columns : sequence of str, optional
@@ -79,8 +80,13 @@ def read_table(
             f"{file} cannot be read by its ending; tables end in {', '.join(ENDINGS)}. Save it as CSV or Parquet."
         )
     _require_file(file)
-    is_parquet = file.name.lower().endswith(".parquet")
-    frame = _read_parquet(file, columns, rows) if is_parquet else _read_text(file, encoding, columns, rows)
+    ending = file.suffix.lower()
+    if ending == ".parquet":
+        frame = _read_parquet(file, columns, rows)
+    elif ending == ".xlsx":
+        frame = _read_workbook(file, columns, rows)
+    else:
+        frame = _read_text(file, encoding, columns, rows)
     if not len(frame):
         raise InputError(
             f"{file} has {frame.shape[1]:,} column(s) but no rows. Pass a table with some hundreds of rows."
@@ -122,13 +128,8 @@ def _read_text(file: Path, encoding: str, columns: Sequence[str] | None, rows: N
         names, separator = _header(file, known)
         _check_names(file, names)
         records = partial(_records, file, known, separator, len(names))
-        if columns is not None:
-            require_columns(names, columns)
-            return _some_columns(records(), names, columns)
-        if rows is not None:
-            wanted = {*rows.tolist()}
-            kept = [record for at, record in enumerate(records()) if at in wanted]
-            return _with_notes(_parsed(_written([names, *kept])), kept, names)
+        if columns is not None or rows is not None:
+            return _part(names, records(), columns, rows)
         frame = _parsed(file, sep=separator, encoding=known)
         return _with_notes(frame, records() if frame.isna().any(axis=None) else (), names)
     except (UnicodeDecodeError, UnicodeError) as error:
@@ -141,6 +142,32 @@ def _read_text(file: Path, encoding: str, columns: Sequence[str] | None, rows: N
         raise InputError(f"{file} ends in .gz but cannot be unpacked ({error}). Pack it again.") from error
     except (csv.Error, pd.errors.ParserError, pd.errors.EmptyDataError, pd.errors.ParserWarning) as error:
         raise InputError(f"{file} is not a table: {_reason(error)}. Fix the file, or quote cells.") from error
+
+
+def _read_workbook(file: Path, columns: Sequence[str] | None, rows: NDArray[np.intp] | None) -> pd.DataFrame:
+    (names, *records), notes = workbook_lines(file)
+    names = [name or f"Unnamed: {at}" for at, name in enumerate(names)]
+    _check_names(file, names)
+    too_long = next((line for line in records if len(line) > len(names)), None)
+    if too_long is not None:
+        raise InputError(f"{file} has cells beside its table: {listing(too_long[len(names) :], 3)}. Remove them.")
+    if columns is not None or rows is not None:
+        return _part(names, iter(records), columns, rows)
+    frame = _with_notes(_parsed(_written([names, *records])), records, names)
+    frame.attrs["notes"] = (*notes, *frame.attrs["notes"])
+    return frame
+
+
+def _part(
+    names: Sequence[str], records: Iterator[list[str]], columns: Sequence[str] | None, rows: NDArray[np.intp] | None
+) -> pd.DataFrame:
+    """Parse some columns, or some rows, of a table of texts."""
+    if columns is not None or rows is None:
+        require_columns(names, columns or ())
+        return _some_columns(records, names, columns or ())
+    wanted = {*rows.tolist()}
+    kept = [record for at, record in enumerate(records) if at in wanted]
+    return _with_notes(_parsed(_written([names, *kept])), kept, names)
 
 
 def _parsed(source: Any, **options: Any) -> pd.DataFrame:

@@ -70,7 +70,7 @@ def test_the_file_of_a_cohort_says_which_rows_it_is(dec, tmp_path):
 
 @pytest.mark.parametrize(
     ("where", "words"),
-    [("a > 0.999", "a cohort takes at least 30"), ("a > -2", "All 2,000 rows fulfil"), ("aa > 0", "Did you mean 'a'")],
+    [("a > 0.999", "a cohort takes at least 30"), ("a > -2", "All 2,000 rows fulfill"), ("aa > 0", "Did you mean 'a'")],
 )
 def test_cohorts_of_too_few_or_of_all_rows_are_refused_before_the_model_is_asked(table, where, words):
     def never(_rows: pd.DataFrame) -> np.ndarray:

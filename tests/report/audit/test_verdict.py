@@ -1,15 +1,18 @@
 """The verdict in a sentence, the numbers that decide it, and tables of orthogonality and stability."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from anova_report import FunctionalANOVA, explain, measures
+from anova_report import FunctionalANOVA, audit, explain, measures
 from anova_report.core.input.scales import SCALES
+from anova_report.measures.policy import USUAL
 from anova_report.measures.status import FEW_ROWS, LEAKAGE, Findings
 from anova_report.measures.wording import portions, score
+from anova_report.report import Audit
 from anova_report.report.audit.sentences import (
     duration,
     measured,
@@ -25,6 +28,7 @@ from anova_report.report.audit.verdict import (
     stability_table,
     verdict_words,
 )
+from anova_report.report.page.render import render
 from tests.report.fits import classes, mixed, published, table
 
 
@@ -226,3 +230,21 @@ def test_a_sum_of_shares_and_its_limit_are_written_alike_and_so_is_a_correlation
 )
 def test_durations_read_like_durations(seconds, text):
     assert duration(seconds) == text
+
+
+def test_limits_that_are_never_passed_are_none_on_the_page_and_in_the_file(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    X[:, 1] += X[:, 0]
+    limits = {code: {"warn": "never", "fail": "never", "why": "A sketch."} for code in USUAL}
+
+    def model(rows):
+        return 2 * rows[:, 0] - rows[:, 1] + rows[:, 0] * rows[:, 2]
+
+    made = audit(model, X, limits=limits, ask=0, progress=False)
+    made.save(tmp_path / "audit.json")
+    again = Audit.load(tmp_path / "audit.json")
+    assert again.verdict == "pass"
+    assert {item.limit for item in again.outputs[0].findings if item.code in USUAL} == {None}
+    assert again.outputs[0].headlines[1].words == "The part of the predictions that this explanation does not show."
+    assert not re.search(r"\binf\b|Infinity", render(again))

@@ -98,7 +98,11 @@ def test_counts_over_an_exposure_are_judged_as_rates(table):
     page = audit(rates, X, target=counts, exposure=years, **STILL)
     expected = sk.mean_poisson_deviance(counts / years, rates.predict(X), sample_weight=years)
     assert scores(page)["Mean Poisson deviance", "all rows", ""] == pytest.approx(expected, rel=1e-12)
-    assert page.outputs[0].accuracy.lift is not None
+    drawn = page.figures[page.outputs[0].accuracy.gains]
+    order, rate = np.argsort(-rates.predict(X)), counts / years
+    first = np.cumsum(years[order]) <= 0.3 * years.sum()
+    assert drawn.data.held[4] == pytest.approx((years * rate)[order][first].sum() / counts.sum(), abs=0.01)
+    assert "largest predictions hold" in drawn.alt
 
 
 def test_of_several_classes_each_is_judged_and_all_together(table):

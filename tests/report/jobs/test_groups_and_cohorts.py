@@ -75,9 +75,9 @@ def test_the_command_makes_the_same_job_again(tmp_path):
     ("options", "words"),
     [
         ({"where": "agee > 50"}, "Did you mean 'age'"),
-        ({"where": "age > 500"}, "0 of 400 rows fulfil"),
+        ({"where": "age > 500"}, "0 of 400 rows fulfill"),
         ({"where": "age.max() > 5"}, "does not allow"),
-        ({"where": "age > 50", "rows": ["0", "1", "2", "3"]}, "does not fulfil"),
+        ({"where": "age > 50", "rows": ["0", "1", "2", "3"]}, "does not fulfill"),
         ({"feature_groups": {"location": ["lat", "lon"]}}, "Did you mean 'long'"),
         ({"feature_groups": {"region": ["lat", "long"]}}, "has the name of a feature"),
     ],

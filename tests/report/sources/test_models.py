@@ -139,6 +139,7 @@ def test_types_that_are_not_known_to_be_safe_are_named_with_the_option_that_allo
         ("m.ubj", "xgboost"),
         ("m.txt", "lightgbm"),
         ("m.onnx", "onnxruntime"),
+        ("m.cbm", "catboost"),
         ("m.skops", "skops.io"),
     ],
 )

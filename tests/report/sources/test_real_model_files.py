@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from anova_report.errors import InputError
 from anova_report.report.sources.models import load_model
 
 RNG = np.random.default_rng(0)
@@ -88,3 +89,52 @@ def test_an_onnx_file_that_holds_no_model_is_refused_by_the_real_library(tmp_pat
     (tmp_path / "m.onnx").write_bytes(b"not a model")
     with pytest.raises(ValueError, match="is not a model that onnxruntime can run"):
         load_model(str(tmp_path / "m.onnx"))
+
+
+@pytest.fixture
+def catboost():
+    return pytest.importorskip("catboost", reason="pip install 'anova_report[models]'")
+
+
+QUIET = {"iterations": 20, "verbose": 0, "allow_writing_files": False, "thread_count": 1}
+
+
+@pytest.mark.parametrize("form", [X, X.to_numpy()], ids=["names", "no names"])
+def test_a_catboost_regressor_predicts_from_its_file(tmp_path, catboost, form):
+    model = catboost.CatBoostRegressor(**QUIET).fit(form, TARGET)
+    model.save_model(tmp_path / "m.cbm")
+    loaded = load_model(str(tmp_path / "m.cbm"))
+    np.testing.assert_allclose(loaded.predict(X), model.predict(form))
+    assert loaded.feature_names_in_ == (("a", "b", "c") if form is X else None)
+
+
+def test_a_catboost_model_of_counts_predicts_counts(tmp_path, catboost):
+    counts = np.random.default_rng(0).poisson(np.exp(0.3 * TARGET))
+    model = catboost.CatBoostRegressor(loss_function="Poisson", **QUIET).fit(X, counts)
+    model.save_model(tmp_path / "m.cbm")
+    np.testing.assert_allclose(load_model(str(tmp_path / "m.cbm")).predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_catboost_classifier_gives_the_probabilities_of_classes_by_their_names(tmp_path, catboost, n_classes):
+    labels = pd.qcut(TARGET, n_classes, labels=["high", "low", "middle"][:n_classes]).astype(str)
+    model = catboost.CatBoostClassifier(**QUIET).fit(X, labels)
+    model.save_model(tmp_path / "m.cbm")
+    loaded = load_model(str(tmp_path / "m.cbm"))
+    assert loaded.classes_.tolist() == model.classes_.tolist()
+    np.testing.assert_allclose(loaded.predict_proba(X), model.predict_proba(X), rtol=1e-9)
+
+
+def test_a_catboost_model_with_levels_takes_them_as_a_table_holds_them(tmp_path, catboost):
+    code = RNG.integers(0, 3, N_ROWS)
+    table = X.assign(where=np.where(X["a"] > 0, "north", "south"), code=code)
+    model = catboost.CatBoostRegressor(cat_features=["where", "code"], **QUIET).fit(table, TARGET + code)
+    model.save_model(tmp_path / "m.cbm")
+    read = table.assign(code=code.astype(float))  # as soon as a row has none
+    np.testing.assert_allclose(load_model(str(tmp_path / "m.cbm")).predict(read), model.predict(table))
+
+
+def test_what_catboost_did_not_save_is_refused(tmp_path, catboost):  # noqa: ARG001 the library must be there
+    (tmp_path / "m.cbm").write_text("not a model")
+    with pytest.raises(InputError, match="is not a model that CatBoost saved"):
+        load_model(tmp_path / "m.cbm")

@@ -73,7 +73,7 @@ def test_parquet_keeps_levels_dates_decimals_and_the_index_as_a_column(tmp_path)
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.xlsx", b"PK", r"cannot be read by its ending; tables end in \.csv, .*Save it as CSV or Parquet"),
+        ("a.ods", b"PK", r"cannot be read by its ending; tables end in \.csv, .*Save it as CSV or Parquet"),
         ("a.csv", b"", r"is empty \(0 bytes\)"),
         ("a.csv", b"\n\n", "nothing but empty lines"),
         ("a.csv", b"x,y\n", r"2 column\(s\) but no rows"),
