@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 DOCS_READY := $(VENV)/.docs-ready
 
-.PHONY: demo test test-lowest test-python smoke start-up memory lint format docs pictures facts bench published ask growth scale truth simulators laws bands ledgers alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
+.PHONY: demo test test-lowest test-python smoke start-up memory lint format docs pictures facts bench published ask growth scale truth simulators laws bands ledgers regions alarms outcomes verdicts explorer analytical reproduce fuzz kills clean
 
 demo: $(READY)
 	$(BIN)/anova-report demo
@@ -90,6 +90,10 @@ ledgers: $(BENCH_READY)
 # How often equal functions are called different where two decompositions are compared, and changes are found.
 alarms: $(READY)
 	$(BIN)/python -m benchmarks.alarms
+
+# How often a planted region where the explanation fails is found, and how often one is claimed without; five minutes.
+regions: $(BENCH_READY)
+	$(BIN)/python -m benchmarks.regions
 
 # How often comparisons of models whose distance is known are wrong, and how often they cannot tell; ten minutes.
 outcomes: $(BENCH_READY)

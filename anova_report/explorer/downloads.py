@@ -17,10 +17,12 @@ from anova_report.figures.geometry import Axis
 from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Network
 from anova_report.figures.pairs import Surface
+from anova_report.figures.row_effects import RowEffects
 from anova_report.figures.shares import Shares
 from anova_report.figures.slices import Slices
 from anova_report.figures.spread import Scatter
 from anova_report.figures.style import FONT, paint
+from anova_report.figures.swarms import Swarm
 from anova_report.figures.text import clean
 from anova_report.figures.trust import Matrix, Regions
 from anova_report.io.sinks import csv_cell
@@ -143,6 +145,22 @@ def _scatter(data: Scatter) -> Named:
     return [("row", data.rows), (data.x.label, at), (data.y.label, value), *groups]
 
 
+def _swarm(data: Swarm) -> Named:
+    lines = [
+        (row, label, exponential(value) if data.x.log else value)
+        for label, values in zip(data.labels, data.value, strict=True)
+        for row, value in zip(data.rows, values, strict=True)
+    ]
+    return _named(("row", "of", "factor" if data.x.log else "contribution"), lines)
+
+
+def _row_effects(data: RowEffects) -> Named:
+    places: Iterable[float | str] = [data.x.levels[round(at)] for at in data.at] if data.x.levels else data.at
+    at = [None if absent else place for absent, place in zip(data.absent, places, strict=True)]
+    value = [exponential(each) for each in data.value] if data.y.log else data.value
+    return [("row", data.rows), (data.x.label, at), ("factor" if data.y.log else "contribution", value)]
+
+
 def _matrix(data: Matrix) -> Named:
     cells = [(cell.label, cell.value, cell.floor, cell.share, cell.status, cell.term) for cell in data.cells]
     return _named(("term | part", "cosine", "noise floor", "share", "status", INDICES), cells)
@@ -168,6 +186,8 @@ _READERS: Mapping[type, tuple[Callable[[Any], Named] | None, tuple[int, ...]]] =
     Waterfall: (_steps, ()),
     Force: (_steps, ()),
     Scatter: (_scatter, (3,)),
+    Swarm: (_swarm, ()),
+    RowEffects: (_row_effects, (1,)),
     Matrix: (_matrix, ()),
     Regions: (_regions, ()),
 }

@@ -22,9 +22,9 @@ from anova_report.figures.pairs import Surface
 
 Figures: TypeAlias = Mapping[str, Figure]
 PLACES = (
-    *("shares", "groups", "network"),
+    *("shares", "groups", "network", "swarm"),
     *("along", "by 1", "by 2", "by 3"),
-    *("effect", "surface", "slices", "main 1", "main 2", "main 3"),
+    *("effect", "rows", "surface", "slices", "main 1", "main 2", "main 3"),
     "within",
     *("force", "waterfall", "local"),
     *("scatter", "regions", "matrix"),

@@ -21,11 +21,13 @@ from anova_report.figures.level_scales import level_scale
 from anova_report.figures.levels import Levels
 from anova_report.figures.overlays import Overlay, overlay_line
 from anova_report.figures.pairs import Surface, on_plane, side
+from anova_report.figures.row_effects import RowEffects
 from anova_report.figures.rows import Rows
 from anova_report.figures.scene import Box, Dot, Key, Rule, Scene, column
 from anova_report.figures.slices import Slices, slice_gaps
 from anova_report.figures.spread import Scatter
 from anova_report.figures.style import SLICES
+from anova_report.figures.swarms import Swarm
 from anova_report.measures.values import MISSING, quantiles, value_text
 
 REACH = 9.0  # pixels beside a dot or a line that still hit it
@@ -153,6 +155,14 @@ def with_slice(
     held = [value for at, value in zip(line.at, line.value, strict=True) if is_kept(at, data.x, gaps)]
     y = replace(value_axis(data.y.label, drawn, np.array(held), origin=True), log=data.y.log)
     return replace(figure, data=replace(data, y=y, lines=(*data.lines, line)))
+
+
+def with_row(figure: Figure, row: int) -> Figure:
+    """Mark a row among the points of many, where it is one of them."""
+    data = figure.data
+    if not isinstance(data, Swarm | RowEffects):
+        return figure
+    return replace(figure, data=replace(data, marked=data.rows.index(row) if row in data.rows else None))
 
 
 def coloured(figure: Figure, rows: Rows, feature: str) -> Figure:

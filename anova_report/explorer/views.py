@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from anova_report.core.arrays import Floats
 from anova_report.core.result.decomposition import Decomposition
-from anova_report.explorer.pointing import coloured, marked, marked_row, overlaid, with_slice
+from anova_report.explorer.pointing import coloured, marked, marked_row, overlaid, with_row, with_slice
 from anova_report.explorer.state import PROBABILITY, State
 from anova_report.explorer.user_input import OtherExplanation, Value
 from anova_report.explorer.what_if import Case, asked, make_case
@@ -22,10 +22,12 @@ from anova_report.figures.figure import Figure
 from anova_report.figures.joint_effects import joint_pictures
 from anova_report.figures.networks import network_figure
 from anova_report.figures.pairs import pair_surface
+from anova_report.figures.row_effects import row_effects
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import group_totals_figure, joint_shares, shares_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import SCATTER_ROWS, scatter_figure
+from anova_report.figures.swarms import feature_swarm
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.findings import findings
@@ -118,12 +120,17 @@ class Views:
         return drawers[tab]()
 
     def overview(self) -> Figures:
-        """Draw the shares of all terms, and their network."""
+        """Draw the shares of all terms, their network, and contributions to many rows at a glance."""
         dec, output = self.rows.dec, self.state.output
         found = {"shares": self._kept(shares_figure, dec, output, key="shares")}
         if dec.feature_groups:
             found["groups"] = self._kept(group_totals_figure, dec, output, key="groups")
-        return found | ({"network": self._kept(network_figure, dec, output, key="network")} if self.has_pairs else {})
+        if self.has_pairs:
+            found["network"] = self._kept(network_figure, dec, output, key="network")
+        if dec.terms:
+            swarm = self._kept(feature_swarm, self.rows, output, by=self.state.colour_by, key="swarm")
+            found["swarm"] = with_row(swarm, self.state.row)
+        return found
 
     def term(self) -> Figures:
         """Draw the term: a main effect, or a pair with its slices and the main effects of its features; or a group.
@@ -146,7 +153,7 @@ class Views:
             together: Figures = self._kept(pictures_of_many, rows, many)
             return together | own_effect
         if len(term) != 2:
-            return own_effect
+            return own_effect | ({"rows": self._row_effects(term[0])} if len(term) == 1 else {})
         surface = self._kept(pair_surface, rows, term, output, key="surface", joint=joint)
         slices = self._kept(pair_slices, rows, term, output, key="slices", joint=joint)
         at, whose = self.state.pointer, "pointer"
@@ -154,6 +161,10 @@ class Views:
             at, whose = values[list(term)].tolist(), "this row"
         followed = with_slice(slices, rows, term, output, surface, at, whose, joint=joint)
         return {"surface": marked(surface, rows, term, values), "slices": followed, **mains}
+
+    def _row_effects(self, index: int) -> Figure:
+        by = self.state.colour_by
+        return with_row(self._kept(row_effects, self.rows, index, self.state.output, by=by, key="rows"), self.state.row)
 
     def row(self) -> Figures:
         """Draw how the prediction of the row comes about."""

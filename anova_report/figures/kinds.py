@@ -17,9 +17,11 @@ from anova_report.figures.levels import Levels
 from anova_report.figures.networks import Network
 from anova_report.figures.observed import Observed
 from anova_report.figures.pairs import Surface
+from anova_report.figures.row_effects import RowEffects
 from anova_report.figures.shares import Shares, Totals
 from anova_report.figures.slices import Slices
 from anova_report.figures.spread import Histogram, Scatter
+from anova_report.figures.swarms import Swarm
 from anova_report.figures.trust import Matrix, Regions
 
 KINDS: Mapping[str, type[Data]] = MappingProxyType(
@@ -42,6 +44,8 @@ KINDS: Mapping[str, type[Data]] = MappingProxyType(
         "drift": Drift,
         "observed": Observed,
         "ledger": Ledger,
+        "swarm": Swarm,
+        "roweffects": RowEffects,
         "gains": Gains,
     }
 )
@@ -59,6 +63,8 @@ EQUALLY_LONG: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "drift": ("labels", "terms", "beyond"),
         "observed": ("at", "predicted", "observed", "lower", "upper", "rows"),
         "ledger": ("labels", "of", "value", "lower", "upper"),
+        "swarm": ("labels", "terms", "value", "shade", "shades"),
+        "roweffects": ("at", "value", "absent", "shade", "rows"),
         "gains": ("rows", "held", "lower", "upper", "best"),
     }
 )

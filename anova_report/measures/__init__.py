@@ -1,6 +1,7 @@
 """Facts about a decomposition, made from its moments alone: no data and no model are needed."""
 
 from anova_report.measures.accuracy import Accuracy, Candidate, Score, accuracy
+from anova_report.measures.failing_regions import FailingRegion, FailingRegions, failing_regions
 from anova_report.measures.fidelity import Fidelity, fidelity
 from anova_report.measures.findings import findings
 from anova_report.measures.groups import GroupShare, GroupShares, group_shares
@@ -20,6 +21,15 @@ from anova_report.measures.orthogonality import Cosine, Orthogonality, orthogona
 from anova_report.measures.policy import Policy
 from anova_report.measures.protected import Entry, GroupMeans, Ledger, Protected, protected_columns
 from anova_report.measures.reasons import Reason, Reasons, reasons
+from anova_report.measures.row_lists import (
+    ExtrapolatedRow,
+    ExtrapolatedRows,
+    LargestResiduals,
+    ResidualRow,
+    extrapolated_rows,
+    largest_residuals,
+)
+from anova_report.measures.rules import Condition
 from anova_report.measures.status import Finding, Findings, Limit, Waiver
 from anova_report.measures.support import FeatureSupport, JointRows, PairSupport, Support, UnseenPair, support
 from anova_report.measures.variance import (
@@ -35,10 +45,15 @@ __all__ = [
     "Accuracy",
     "Band",
     "Candidate",
+    "Condition",
     "Contribution",
     "Correlated",
     "Cosine",
     "Entry",
+    "ExtrapolatedRow",
+    "ExtrapolatedRows",
+    "FailingRegion",
+    "FailingRegions",
     "FeatureSupport",
     "FeatureTotal",
     "FeatureTotals",
@@ -56,6 +71,7 @@ __all__ = [
     "JointEffect",
     "JointRows",
     "KeptAside",
+    "LargestResiduals",
     "Ledger",
     "Limit",
     "NotableRow",
@@ -65,6 +81,7 @@ __all__ = [
     "Protected",
     "Reason",
     "Reasons",
+    "ResidualRow",
     "RowExplanation",
     "Score",
     "Support",
@@ -76,6 +93,8 @@ __all__ = [
     "bands",
     "correlated",
     "explanation",
+    "extrapolated_rows",
+    "failing_regions",
     "feature_totals",
     "fidelity",
     "findings",
@@ -83,6 +102,7 @@ __all__ = [
     "influential_rows",
     "inseparable",
     "joint_effect",
+    "largest_residuals",
     "notable_rows",
     "orthogonality",
     "prediction_bands",

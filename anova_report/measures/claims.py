@@ -47,9 +47,18 @@ _NUMBERS = {
     "most frequent value": "n_rows rows n_values",
     "middle half": "n_rows quarter median three_quarters | beyond missing",
     "residuals by region": "n_rows typical largest smallest",
+    "widest contributions of a feature": "n_drawn n_rows low high",
+    "widest contributions of a term": "n_drawn n_rows low high",
+    "contributions of a feature": "n_drawn n_rows low high n_missing",
     # pictures of one row
     "way from the mean": "mean explained | prediction residual",
     "further contributions": "n_steps",
+    # where the explanation fails
+    "rules tried": "n_tried n_rows",
+    "too few rows for rules": "n_rows",
+    "failing region": "n_inside n_judged share held low high left half",
+    "rows listed by residual": "n_listed held",
+    "rows listed by what is unseen": "n_listed n_beyond n_rows",
     # shares
     "structural share": "share",
     "shares of a term": "structural total",
@@ -72,6 +81,9 @@ _NUMBERS = {
     "read together": "",
     "methods compared": "n_methods",
     "least correlation of a method": "correlation least",
+    "farthest from a method": "distance size",
+    "features that go together": "correlation",
+    "interactions of a feature": "share",
     "cases explained": "n_cases",
     "what is drawn": "n_features n_pairs",
     # fidelity

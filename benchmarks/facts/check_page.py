@@ -8,6 +8,7 @@ from benchmarks.facts.checks import Check, equal
 from benchmarks.facts.claims_apart import APART
 from benchmarks.facts.claims_effects import EFFECTS
 from benchmarks.facts.claims_expected import EXPECTED
+from benchmarks.facts.claims_failing import FAILING
 from benchmarks.facts.claims_groups import GROUPS
 from benchmarks.facts.claims_judged import JUDGED
 from benchmarks.facts.claims_means import MEANS
@@ -16,6 +17,7 @@ from benchmarks.facts.claims_rows import ROWS
 from benchmarks.facts.claims_shares import SHARES
 from benchmarks.facts.claims_trust import TRUST
 from benchmarks.facts.claims_two import OF_TWO
+from benchmarks.facts.drawn_glance import GLANCE
 from benchmarks.facts.drawn_means import means
 from benchmarks.facts.drawn_two import PICTURES, tables
 from benchmarks.facts.figures import FIGURES
@@ -23,7 +25,7 @@ from benchmarks.facts.page import Page, Said, Subject
 from benchmarks.facts.two import Two
 from benchmarks.facts.words import unfounded
 
-CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED | GROUPS | NOTES | JUDGED
+CHECKERS = ROWS | EFFECTS | SHARES | TRUST | APART | MEANS | EXPECTED | GROUPS | NOTES | JUDGED | FAILING | GLANCE
 OF_A_ROW = ("network", "waterfall", "force")  # pictures
 AVERAGED = ("averaged rows", "common direction")
 OF_ONE_ROW = ("prediction", "explained value", "way from the mean", "sum of contributions", "contribution")

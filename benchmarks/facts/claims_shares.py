@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
-from benchmarks.facts.checks import Check, equal, near, within
+from benchmarks.facts.checks import Check, equal, near, printed, within
 from benchmarks.facts.page import Page, Said
+from benchmarks.facts.printed import reading
 
 Checker = Callable[[Page, Said], Iterator[Check]]
 CARRIES = 0.01  # of the variance: from here on pages count a term
@@ -148,6 +150,33 @@ def correlation(_page: Page, said: Said) -> Iterator[Check]:
     yield within("correlation", said["correlation"], -1.0, 1.0)
 
 
+def farthest(page: Page, said: Said) -> Iterator[Check]:
+    """Look the distance up among those that the page lists, and see that no other is larger."""
+    others = page.document["outputs"][said.output]["others"]
+    at = others["distance"]["head"].index(said.places[0])
+    lines = {line[0]: line[at] for line in others["distance"]["rows"]}
+    known = [reading(page.size(text)) for text in lines.values() if text != "–"]
+    name = page.features[said.features[0]]
+    yield printed(f"distance of {name}", page.size(lines[name]), said["distance"])
+    yield within("it is the largest", said["distance"], max(low for low, _ in known), np.inf)
+    sizes = next(line[1] for line in others["distance"]["rows"] if line[0] == name).split(" to ")
+    ends = [end for text in sizes for end in reading(page.size(text))]
+    yield within("size of ours", said["size"], min(ends), max(ends))
+
+
+def go_together(page: Page, said: Said) -> Iterator[Check]:
+    """Correlate the ranks of two features, where both are known."""
+    values = pd.DataFrame(page.values[:, list(said.features)])
+    known = values.dropna().rank()
+    yield near("rank correlation", said["correlation"], float(known.corr().iloc[0, 1]), 0.03)
+
+
+def interactions(page: Page, said: Said) -> Iterator[Check]:
+    """Add the shares of all interactions with a feature up."""
+    own = [term for term in page.terms if len(term) > 1 and said.features[0] in term]
+    yield near("their shares", said["share"], sum(page.share([term], said.output)[0] for term in own), EXACT)
+
+
 SHARES: dict[str, Checker] = {
     "structural share": structural_share,
     "shares of a term": term_shares,
@@ -165,4 +194,7 @@ SHARES: dict[str, Checker] = {
     "terms that carry": carrying_terms,
     "groups read together": groups,
     "least correlation of a method": correlation,
+    "farthest from a method": farthest,
+    "features that go together": go_together,
+    "interactions of a feature": interactions,
 }

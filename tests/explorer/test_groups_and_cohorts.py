@@ -32,7 +32,7 @@ def dec(table):
 @pytest.mark.parametrize("backend", ["bokeh", "svg"])
 def test_a_group_is_shown_instead_of_a_term_until_another_term_is_chosen(dec, backend):
     explorer = Explorer(dec, backend=backend)
-    assert list(explorer.views.overview()) == ["shares", "groups", "network"]
+    assert list(explorer.views.overview()) == ["shares", "groups", "network", "swarm"]
     explorer.controls.group.value = "location"
     assert explorer.tabs.present == "term"
     assert list(explorer.figures) == ["surface", "within"]

@@ -53,7 +53,7 @@ def column(panel, plot, source, name):
 def test_pictures_are_shown_in_one_view_with_titles_and_descriptions(panel):
     figures = examples.known().views().overview()
     panel.show(figures)
-    assert list(panel.view.plots) == ["shares shares", "network network"]
+    assert list(panel.view.plots) == ["shares shares", "network network", "swarm swarm"]
     assert panel.widget.children == (panel.view,)
     assert panel.view.captions["shares shares"] == (figures["shares"].title, figures["shares"].alt)
     assert all(plot.select({"type": SaveTool}) for plot in panel.view.plots.values())
@@ -127,7 +127,7 @@ def test_a_kind_of_picture_not_seen_before_makes_a_new_view_and_keeps_the_plots(
     views.state.term = "size"
     panel.show(views.term())
     assert panel.view.plots["effect curve"] is first["effect curve"]
-    assert set(panel.view.plots) == {"effect curve", "effect levels"}
+    assert set(panel.view.plots) == {"effect curve", "effect levels", "rows roweffects"}
     assert panel.view.hidden == ("effect curve",)
     assert "Main effect of size" in panel.view.fallback
     view = panel.view
@@ -145,7 +145,7 @@ def test_a_scene_of_another_form_gets_a_new_plot(panel, monkeypatch):
     monkeypatch.setattr("anova_report.explorer.panels.update", lambda _plot, _scene, _title: False)
     views.state.term = "b"
     panel.show(views.term())
-    assert list(panel.view.plots) == ["effect curve"]
+    assert list(panel.view.plots) == ["effect curve", "rows roweffects"]
     assert panel.view.plots["effect curve"] is not plot
     assert plot.document is None
 
@@ -156,7 +156,7 @@ def test_pictures_stand_in_their_places_in_whatever_order_they_were_made(panel):
     views.state.term = "income"
     panel.show(views.term())
     places = [name.rpartition(" ")[0] for name in panel.view.plots]
-    assert places == ["effect", "surface", "slices", "main 1", "main 2"]
+    assert places == ["effect", "rows", "surface", "slices", "main 1", "main 2"]
 
 
 def test_clicks_are_reported_with_the_picture_that_is_shown(panel, recorder):

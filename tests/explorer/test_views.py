@@ -31,14 +31,28 @@ class Counted:
 def test_the_overview_shows_shares_and_network():
     dec = examples.known().dec
     figures = {"shares": shares_figure(dec, key="shares"), "network": network_figure(dec, key="network")}
-    assert examples.known().views().overview() == figures
-    assert list(examples.mains_only().views().overview()) == ["shares"]
+    found = examples.known().views().overview()
+    assert {name: found[name] for name in figures} == figures
+    assert list(found) == ["shares", "network", "swarm"]
+    assert list(examples.mains_only().views().overview()) == ["shares", "swarm"]
+
+
+def test_contributions_to_many_rows_take_the_color_that_is_chosen_and_mark_the_row():
+    views = examples.known().views(term="a", row=5)
+    assert views.overview()["swarm"].data.by == ""
+    views.state.row = views.term()["rows"].data.rows[7]
+    assert views.term()["rows"].data.marked == 7
+    views.state.row = views.overview()["swarm"].data.rows[9]
+    assert views.overview()["swarm"].data.marked == 9
+    views.state.colour_by = "b"
+    assert views.overview()["swarm"].data.by == "b"
+    assert views.term()["rows"].data.shades.by == "b"
 
 
 def test_a_main_effect_is_shown_with_the_row_marked():
     views = examples.known().views(term="a", row=5)
-    [(name, figure)] = views.term().items()
-    assert name == "effect"
+    assert list(views.term()) == ["effect", "rows"]
+    figure = views.term()["effect"]
     assert figure.data.value == main_effect(views.rows, "a").data.value
     assert figure.data.marked == examples.known().X["a"][5]
 
@@ -107,7 +121,7 @@ def test_three_features_that_cannot_be_read_alone_are_shown_by_the_pictures_of_t
     assert [name.rpartition(" ")[0] for name in live] == list(found)
     explorer.close()
     views.state.joint = False
-    assert list(views.term()) == ["effect"]
+    assert list(views.term()) == ["effect", "rows"]
     assert term_words(views.state)[-1] == "Do not read this alone: see the joint effect of a, b and c."
     views.state.term = "d"
     assert views.state.has_joint is False

@@ -16,9 +16,12 @@ from anova_report.figures.networks import Edge, Network, Node
 from anova_report.figures.observed import Observed
 from anova_report.figures.overlays import Overlay
 from anova_report.figures.pairs import Surface
+from anova_report.figures.row_effects import RowEffects
+from anova_report.figures.shades import Shades
 from anova_report.figures.shares import Shares, Totals
 from anova_report.figures.slices import Slices
 from anova_report.figures.spread import Histogram, Scatter
+from anova_report.figures.swarms import Swarm
 from anova_report.figures.trust import Cell, Matrix, Regions, Status
 
 HOSTILE = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"
@@ -427,6 +430,73 @@ def edge_observed() -> Observed:
     return Observed(Axis(TEX, -1.0, 1.0), Axis(HOSTILE, -1e6, 1e6), (0.0,), (), (0.0,), (0.0,), (0.0,), (30,))
 
 
+def rich_swarm() -> Swarm:
+    """Draw a hundred rows in three lines, one of them of levels, some values missing, one row marked."""
+    value = tuple(tuple(round(math.sin(k * line + k), 4) for k in range(100)) for line in (1, 2, 3))
+    numbers = Shades("age", ("18 to 25", "25 to 35", "35 to 50", "50 to 60", "60 to 90"), ordered=True)
+    levels = Shades("region", ("north", "south", "other levels"), ordered=False)
+    shade = (tuple(k % 6 - 1 for k in range(100)), tuple(k % 4 - 1 for k in range(100)), (2,) * 100)
+    return Swarm(
+        x=Axis("effect on the prediction", -1.1, 1.1),
+        labels=("age", "region", "a rather long name of an interaction × region"),
+        terms=((0,), (1,), (1, 2)),
+        value=value,
+        shade=shade,
+        shades=(numbers, levels, numbers),
+        rows=tuple(range(0, 500, 5)),
+        n_rows=500,
+        marked=12,
+    )
+
+
+def edge_swarm() -> Swarm:
+    """Draw two rows, colored by one feature without values, whose names cannot be trusted."""
+    return Swarm(
+        x=Axis(HOSTILE, -1e6, 1e6),
+        labels=(TEX,),
+        terms=((0,),),
+        value=((-1e6, 5e5),),
+        shade=((-1, 0),),
+        shades=(Shades(HOSTILE, (TEX,), ordered=False),),
+        rows=(0, 1),
+        n_rows=2,
+        names=(HOSTILE, RIGHT_TO_LEFT),
+        by=HOSTILE,
+    )
+
+
+def rich_row_effects() -> RowEffects:
+    """Draw a hundred rows along numbers, some without the value, some without the other, one marked."""
+    return RowEffects(
+        x=Axis("age", 18.0, 90.0),
+        y=Axis("effect on the prediction", -1.1, 1.1),
+        at=tuple(18 + 0.7 * k for k in range(100)),
+        value=tuple(round(math.sin(k / 9), 4) for k in range(100)),
+        absent=tuple(k % 17 == 0 for k in range(100)),
+        shade=tuple(k % 4 - 1 for k in range(100)),
+        shades=Shades("income", ("0 to 10", "10 to 20", "20 to 90"), ordered=True),
+        rows=tuple(range(100)),
+        n_rows=4000,
+        marked=20,
+    )
+
+
+def edge_row_effects() -> RowEffects:
+    """Draw three rows of levels whose names cannot be trusted, without colors."""
+    return RowEffects(
+        x=Axis(TEX, -0.5, 2.5, levels=(HOSTILE, TEX, EMOJI)),
+        y=Axis(HOSTILE, -1.0, 1.0),
+        at=(0.0, 1.0, 2.0),
+        value=(0.5, -0.5, 0.0),
+        absent=(False, False, False),
+        shade=(0, 0, 0),
+        shades=None,
+        rows=(0, 1, 2),
+        n_rows=3,
+        names=(HOSTILE, TEX, ""),
+    )
+
+
 def rich_ledger() -> Ledger:
     """Draw an association that runs both ways."""
     value = (0.52, 0.11, 0.09, 0.02, 0.4, 0.43, -0.03, 0.01)
@@ -490,6 +560,10 @@ SAMPLES: dict[str, Samples] = {
     ),
     "drift": Samples(figure("drift", "Shares", rich_drift()), figure("drift", TEX, edge_drift())),
     "observed": Samples(figure("observed", "age", rich_observed()), figure("observed", TEX, edge_observed())),
+    "swarm": Samples(figure("swarm", "All rows", rich_swarm()), figure("swarm", TEX, edge_swarm())),
+    "roweffects": Samples(
+        figure("roweffects", "age, row by row", rich_row_effects()), figure("roweffects", TEX, edge_row_effects())
+    ),
     "ledger": Samples(figure("ledger", "sex", rich_ledger()), figure("ledger", TEX, edge_ledger())),
     "gains": Samples(figure("gains", "Lift", rich_gains()), figure("gains", TEX, edge_gains())),
 }

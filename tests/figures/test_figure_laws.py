@@ -19,10 +19,12 @@ from anova_report.figures.joint_effects import joint_pictures
 from anova_report.figures.kinds import KINDS
 from anova_report.figures.networks import local_network, network_figure
 from anova_report.figures.pairs import pair_surface
+from anova_report.figures.row_effects import row_effects
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
+from anova_report.figures.swarms import feature_swarm, term_swarm
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.io.documents import plain, read
 from anova_report.measures import joint_effect
@@ -47,6 +49,9 @@ def figures_of(rows: Rows, output: int = 0) -> Iterator[Figure]:
     if len(dec.features) > 2:
         along, members = joint_pictures(rows, joint_effect(dec, range(3), output), key=f"o{output}-joint", most=3)
         yield from (figure for figure in (along, *members) if figure is not None)
+    yield feature_swarm(rows, output)
+    yield term_swarm(rows, output, by=0)
+    yield from (row_effects(rows, index, output) for index in range(len(dec.features)))
     for row in (0, len(rows) - 1):
         yield waterfall(rows, row, output)
         yield force(rows, row, output)

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from anova_report.core.arrays import Floats, Reals
 from anova_report.core.fit.row_blocks import SCREENED_ROWS, GroupBlock
 from anova_report.core.fit.sums import SURE
+from anova_report.core.result.row_residuals import RowResiduals
 from anova_report.core.result.terms import Term
 from anova_report.core.threads import in_order
 
@@ -35,7 +37,8 @@ class LackOfFit:
     error: Floats  # standard error of the variance
 
 
-KeptResiduals: TypeAlias = tuple[list[Reals], Floats, Floats]  # of some rows: ranks, residuals and weights
+# Of some rows: ranks, residuals, weights, positions and jackknife groups.
+KeptResiduals: TypeAlias = tuple[list[Reals], Floats, Floats, NDArray[np.intp], NDArray[np.intp]]
 
 
 @dataclass(eq=False)
@@ -56,8 +59,10 @@ class HeldOutResiduals:
         some = block.leading(SCREENED_ROWS / self.n_rows)
         count = len(some.predictions)
         own = [ranks[feature][some.codes[feature]] for feature in self.features]
-        # A copy, which does not keep the whole block in memory.
-        return own, residual[:, :count].copy(), np.ones(count) if some.weights is None else some.weights
+        units = np.concatenate([np.full(at.stop - at.start, unit) for unit, at in some.slices]).astype(np.intp)
+        weights = np.ones(count) if some.weights is None else some.weights
+        # Copies, which do not keep the whole block in memory.
+        return own, residual[:, :count].copy(), weights, some.positions.copy(), units
 
     def add(self, found: KeptResiduals) -> None:
         """Keep rows of one block."""
@@ -69,7 +74,7 @@ class HeldOutResiduals:
 
     def lack_of_fit(self, spread: Floats) -> LackOfFit:
         """Estimate the lack of fit of each pair, from all rows that were kept; residuals are in units of `spread`."""
-        by_block, all_residuals, all_weights = zip(*self._kept, strict=True)
+        by_block, all_residuals, all_weights, *_ = zip(*self._kept, strict=True)
         residuals, weights = np.concatenate(all_residuals, axis=1), np.concatenate(all_weights)
         ranks = dict(zip(self.features, map(np.concatenate, zip(*by_block, strict=True)), strict=True))
         side = 2 ** int(np.log2(max(len(weights), 1)) / 2)  # a power of two, and as many cells as rows at most
@@ -82,6 +87,14 @@ class HeldOutResiduals:
 
         found = np.array(list(in_order(of, self.terms))).reshape(len(self.terms), 2, len(residuals)) * spread**2
         return LackOfFit(found[:, 0], found[:, 1])
+
+    def by_row(self, spread: Floats) -> RowResiduals:
+        """Give all that were kept in the order of their rows, in the units of the predictions."""
+        _, residuals, *others = zip(*self._kept, strict=True)
+        weights, positions, units = map(np.concatenate, others)
+        order = np.argsort(positions, kind="stable")
+        in_units = np.concatenate(residuals, axis=1).T[order] * spread
+        return RowResiduals(positions[order].astype(np.int64), in_units, weights[order], units[order])
 
 
 def pair_lack_of_fit(one: Reals, other: Reals, residuals: Floats, weights: Floats, side: int) -> tuple[Floats, Floats]:

@@ -94,7 +94,7 @@ def decompose_under(
         assembly = Assembly.purified(law.fit)
         averages, sums, scores, _ = summarize_fit(assembly)
         scaled = _scaled(averages, dec.in_sample, unexplained)
-        outside, _, _ = summarize_held_out(law.halves, assembly.terms)
+        outside, *_ = summarize_held_out(law.halves, assembly.terms)
         traced, key = dec.uncertainty, f"{known.fingerprint}-{law.key}"
         if traced is not None:
             traced = _uncertainty(dec, traced, assembly, sums, scores, key, unexplained)

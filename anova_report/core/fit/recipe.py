@@ -179,7 +179,7 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Re
 
     terms = sort_terms(fit.columns.positions)
     found = fit.rows.together([seen, partial(summarize_held_out, chosen.held_out, terms)])
-    (assembly, in_sample, sums, scores, unmoved), (outside, outside_sums, lack) = found
+    (assembly, in_sample, sums, scores, unmoved), (outside, outside_sums, lack, by_row) = found
     steps.start("uncertainty")
     left = float((in_sample.squared_gap / fit.rows.spread**2).mean())
     alone = dependence_of_many(assembly, search.low, rows) if search.many else dependence(assembly)
@@ -188,6 +188,7 @@ def trace(chosen: ChosenFit, steps: Steps, key: str) -> tuple[dict[str, Any], Re
         "expansion": assembly.expansion(),
         "in_sample": in_sample,
         "held_out": outside,
+        "row_residuals": by_row,
         "uncertainty": uncertainty(assembly, sums, scores, outside_sums, lack, unmoved, replicate_key=key),
         "beyond": search.beyond(rows, fit.groups, fit.columns, fit.coefficients, left),
         "dependence": alone.with_relations(related),

@@ -20,6 +20,7 @@ from anova_report.core.fit.purification import Projection, SubtermProducts, Subt
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.unmoved import CellSums, SharedSums, Unmoved, left_behind
 from anova_report.core.result.expansion import Component, Expansion
+from anova_report.core.result.row_residuals import RowResiduals
 from anova_report.core.result.terms import Term, sort_terms
 from anova_report.core.threads import Scratch
 
@@ -326,11 +327,11 @@ def summarize_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
 
 def summarize_held_out(
     held_out: Sequence[HeldOutFit], terms: Sequence[Term]
-) -> tuple[Moments, ReplicateSums, LackOfFit]:
+) -> tuple[Moments, ReplicateSums, LackOfFit, RowResiduals]:
     """Purify fits and read the rows that each has not seen; all are fits of the same predictions.
 
-    A component is listed under its place in `terms`; a term that a fit does not have counts as zero. The last result
-    is the lack of fit of pairs.
+    A component is listed under its place in `terms`; a term that a fit does not have counts as zero. The last results
+    are the lack of fit of pairs, and residuals row by row.
     """
     n_rows = sum(item.n_rows for item in held_out)
     summary, evidence, residuals = RowSummary(terms), [], HeldOutResiduals(terms, n_rows)
@@ -354,7 +355,7 @@ def summarize_held_out(
         leakages=leaks.shares(),
         leakage_floors=leaks.floors(n_rows),
     )
-    return moments, sums, residuals.lack_of_fit(spread)
+    return moments, sums, residuals.lack_of_fit(spread), residuals.by_row(spread)
 
 
 def _listed(columns: Floats, have: Sequence[Term], want: Sequence[Term]) -> Floats:

@@ -35,6 +35,7 @@ from anova_report.core.result.expansion import Expansion
 from anova_report.core.result.labels import labelled_features
 from anova_report.core.result.outside import warn_outside
 from anova_report.core.result.population import Population
+from anova_report.core.result.row_residuals import RowResiduals
 from anova_report.core.result.storage import FitPath
 from anova_report.core.result.terms import Term
 from anova_report.errors import InputError, UnknownTermError, listing
@@ -92,6 +93,8 @@ class Decomposition(Exported, Shown):
         How readers see the predictions, where `labelled` gave a name or a unit.
     feature_groups : mapping of str to tuple of int
         Groups of features that are read together, by their names; `grouped` changes them.
+    row_residuals : RowResiduals or None
+        Residuals of held-out rows, where the estimator keeps such rows; None where it was loaded from a file.
     """
 
     features: tuple[Feature, ...]
@@ -116,6 +119,7 @@ class Decomposition(Exported, Shown):
     prediction_name: str = ""
     prediction_unit: str = ""
     feature_groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    row_residuals: RowResiduals | None = None
 
     def __post_init__(self) -> None:
         read_only(self.correlations)

@@ -163,7 +163,7 @@ class Drawing:
                 outlines = "".join(mark(shape, x, y, radius) for x, y in spots)
                 wide = 0.75 if shape == "dash" else 2.5 if shape == "tick" else 2
                 group.path(outlines, stroke=color, stroke_width=wide, stroke_opacity=opacity, fill="none")
-            elif len(spots) > MANY:
+            elif count > MANY:
                 group.markers(f"{item.name}-{number}", vertices(spots), radius, color, item.opacity)
             else:
                 for x, y in spots:

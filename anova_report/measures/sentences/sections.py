@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from anova_report.measures.claims import Claim, chosen
+from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.shares import joint_share_words
 from anova_report.measures.wording import cosine, counted, percent
 
@@ -72,6 +73,42 @@ def agreement_words(claim: Claim, feature: str) -> str:
     """Say how closely another method agrees at least, and for which feature."""
     names = f"features with at least {percent(claim['least'])} of the variance"
     return f"Among {names} the correlation is at least {cosine(claim['correlation'])} ({feature})."
+
+
+def farthest_words(claim: Claim, names: Names) -> str:
+    """Say where a method lies farthest from ours.
+
+    Examples
+    --------
+    >>> claim = Claim("farthest from a method", {"distance": 0.25, "size": 1.5}, features=(0,))
+    >>> farthest_words(claim, Names(("age",)))
+    'age: 0.25 apart, of a size of 1.5'
+    """
+    apart, size = (names.bound(claim[name]) for name in ("distance", "size"))
+    return f"{names.features[claim.features[0]]}: {apart} apart, of a size of {size}"
+
+
+def ground_words(claim: Claim, names: Names, *, recombines: bool) -> str:
+    """Say what these rows tell about why a method differs there.
+
+    Examples
+    --------
+    >>> claim = Claim("features that go together", {"correlation": 0.82}, features=(0, 1))
+    >>> ground_words(claim, Names(("age", "tenure")), recombines=True)
+    'age goes with tenure (rank correlation 0.820), and the method asks about values that do not occur together'
+    """
+    match claim.kind:
+        case "features that go together":
+            one, other = (names.features[index] for index in claim.features)
+            goes = f"{one} goes with {other} (rank correlation {cosine(claim['correlation'])})"
+            asks = "asks about values that do not occur together" if recombines else "lets one stand for the other"
+            return f"{goes}, and the method {asks}"
+        case "interactions of a feature":
+            name = names.features[claim.features[0]]
+            share = percent(claim["share"])
+            return f"interactions with {name} carry {share} of the variance, and each divides them its way"
+        case _:
+            return f"what the explanation leaves unexplained ({percent(claim['share'])}), and errors of both"
 
 
 def cases_words(claim: Claim) -> str:

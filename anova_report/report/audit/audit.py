@@ -13,7 +13,8 @@ from anova_report.measures.sentences.sections import carried_words
 from anova_report.measures.status import Finding, Status, sign_of, verdict_of, worst
 from anova_report.measures.wording import percent
 from anova_report.report.audit.about import About
-from anova_report.report.audit.groups import CohortFacts, GroupFacts, JointFacts, ReasonFacts
+from anova_report.report.audit.failures import FailureFacts
+from anova_report.report.audit.groups import CohortFacts, GlanceFacts, GroupFacts, JointFacts, ReasonFacts
 from anova_report.report.audit.judged import AccuracyFacts, ProtectedFacts
 from anova_report.report.audit.what_if import WhatIf
 
@@ -198,12 +199,16 @@ class OtherFacts:
         One line per feature, one column per method.
     n_left_out : int
         Further features that are not listed.
+    questions : Table or None
+        Which question each method answers, and where it is farthest from ours; None in older documents.
     """
 
     methods: tuple[MethodFacts, ...]
     correlation: Table
     distance: Table
     n_left_out: int = 0
+    questions: Table | None = None
+    claims: Claims = ()
 
 
 @dataclass(frozen=True)
@@ -260,6 +265,10 @@ class OutputAudit:
         How protected columns go with the predictions.
     left_out : dict of str to str
         What "mains", "pairs" and "higher" terms that are not drawn add up to; empty in older documents.
+    failures : FailureFacts or None
+        Where the explanation fails; None where the predictions were not given, and in older documents.
+    glance : GlanceFacts or None
+        All rows at a glance; None in older documents.
     """
 
     name: str
@@ -295,6 +304,8 @@ class OutputAudit:
     accuracy: AccuracyFacts | None = None
     protected: tuple[ProtectedFacts, ...] = ()
     base: str = ""
+    failures: FailureFacts | None = None
+    glance: GlanceFacts | None = None
 
     @property
     def sign(self) -> str:
@@ -417,6 +428,8 @@ def _named_figures(output: OutputAudit) -> Iterator[str | None]:
     """Go through the keys of the figures of an output."""
     yield from (output.predictions, output.totals, output.shares, output.network)
     yield from (output.scatter, output.regions, output.matrix)
+    if output.glance is not None:
+        yield from (output.glance.features, output.glance.terms, *output.glance.effects)
     yield from (main.figure for main in output.mains)
     for pair in output.pairs:
         yield from (pair.surface, pair.slices)

@@ -20,10 +20,12 @@ from anova_report.figures.effects import main_effect
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.networks import network_figure
 from anova_report.figures.pairs import pair_surface
+from anova_report.figures.row_effects import row_effects
 from anova_report.figures.rows import Rows
 from anova_report.figures.shares import shares_figure, totals_figure
 from anova_report.figures.slices import pair_slices
 from anova_report.figures.spread import histogram_figure, predictions_histogram, scatter_figure
+from anova_report.figures.swarms import feature_swarm, term_swarm
 from anova_report.figures.trust import matrix_figure, regions_figure
 from anova_report.measures.claims import Claim
 from anova_report.measures.column_roles import Unread
@@ -53,7 +55,9 @@ from anova_report.report.audit.audit import (
     RunFacts,
     Subject,
 )
+from anova_report.report.audit.failures import failure_facts
 from anova_report.report.audit.group_facts import cohort_facts, group_facts
+from anova_report.report.audit.groups import GlanceFacts
 from anova_report.report.audit.joint_facts import ReadTogether, alone_note, joint_facts, read_together
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.audit.protected_facts import protected_facts
@@ -72,6 +76,7 @@ from anova_report.report.audit.what_if_numbers import evaluated
 
 Keep: TypeAlias = Callable[[Figure], str]
 
+MOST_ROW_EFFECTS, MANY_FEATURES = 3, 8  # drawn row by row; of more features one, since pages stay small
 LEAST_PAIRS = 3  # are drawn whatever their shares
 
 
@@ -137,6 +142,8 @@ def output_audit(
         groups=group_facts(rows, output, keep),
         cohort=cohort_facts(dec, whole, output),
         base=" ".join(base_rate_words(claim, Names.of(dec, output)) for claim in base),
+        failures=failure_facts(rows, output),
+        glance=_glance(rows, output, shares, keep),
     )
 
 
@@ -151,7 +158,7 @@ def with_judged(audited: OutputAudit, rows: Rows, judged: Judged | None, output:
 def count_figures(dec: Decomposition, top: tuple[int, int], n_cases: int) -> int:
     """Count the figures of all outputs, about: for a progress bar."""
     mains, pairs = (min(most, sum(len(term) == order for term in dec.terms)) for order, most in enumerate(top, 1))
-    return len(dec.output_names) * (7 + mains + 2 * pairs) + 3 * n_cases
+    return len(dec.output_names) * (9 + mains + 2 * pairs) + 3 * n_cases
 
 
 def shares_table(shares: Sequence[TermShare]) -> Table | None:
@@ -197,6 +204,24 @@ def _pair(rows: Rows, share: TermShare, output: int, keep: Keep, together: tuple
     words = " ".join(filter(None, said))
     claims = (claim, carried_claim(share, output))
     return PairFacts(share.label, share.total, words, keep(surface), keep(slices), share.structural, claims)
+
+
+def _glance(rows: Rows, output: int, shares: Sequence[TermShare], keep: Keep) -> GlanceFacts | None:
+    """Draw contributions of all features and terms, and one by one of features that interactions move most."""
+    if not rows.dec.terms:
+        return None
+    pairs = [share for share in shares if len(share.term) > 1]
+    moved = [
+        (sum(share.structural / len(share.term) for share in pairs if index in share.term), -index)
+        for index in range(len(rows.dec.features))
+    ]
+    largest = sorted((item for item in moved if item[0] >= CARRIES / 2), reverse=True)
+    most = MOST_ROW_EFFECTS if len(moved) <= MANY_FEATURES else 1
+    return GlanceFacts(
+        features=keep(feature_swarm(rows, output)),
+        terms=keep(term_swarm(rows, output)) if pairs else None,
+        effects=tuple(keep(row_effects(rows, -index, output)) for _, index in largest[:most]),
+    )
 
 
 def interaction_claim(dec: Decomposition, share: TermShare, output: int) -> Claim:

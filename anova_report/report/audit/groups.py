@@ -45,6 +45,18 @@ class JointFacts:
 
 
 @dataclass(frozen=True)
+class GlanceFacts:
+    """All rows at a glance: keys of the contributions of features and of terms, and of single features row by row.
+
+    `terms` is None where there are main effects only, which are the contributions of features.
+    """
+
+    features: str
+    terms: str | None
+    effects: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class GroupFacts:
     """Groups of features, beside the features of no group.
 

@@ -1,17 +1,19 @@
 """Other explanations of the rows of an audit: what each is compared with, and how closely it agrees."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from anova_report.compare import Agreement, Attribution, agreement
+from anova_report.compare.methods.questions import OURS, QUESTIONS, farthest
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.terms import CARRIES
 from anova_report.errors import InputError, listing
 from anova_report.figures.effects import overlaid
 from anova_report.figures.figure import Figure, Table
-from anova_report.measures.claims import Claim
+from anova_report.measures.claims import Claim, Claims
 from anova_report.measures.sentences.names import Names
-from anova_report.measures.sentences.sections import agreement_words
+from anova_report.measures.sentences.sections import agreement_words, farthest_words, ground_words
 from anova_report.measures.variance import feature_totals
 from anova_report.measures.wording import cosine, percent
 from anova_report.report.audit.audit import MethodFacts, OtherFacts
@@ -71,7 +73,47 @@ class OtherExplanations:
             correlation=Table(("Feature", "Share", *titles), tuple(correlations)),
             distance=Table(("Feature", "Size of our counterparts", *titles), tuple(distances)),
             n_left_out=len(dec.features) - len(chosen),
+            questions=_questions(dec, found, output),
+            claims=tuple(claim for each in found for claim in _farthest_claims(dec, each, output)),
         )
+
+
+def _questions(dec: Decomposition, found: Sequence[Agreement], output: int) -> Table:
+    """Say which question each method answers, ours first, and where it is farthest from ours on these rows."""
+    head = (
+        "Method",
+        "Holds fixed",
+        "Averages over",
+        "Question it answers",
+        "Farthest from this audit",
+        "What these rows say",
+    )
+    lines = [("This audit", OURS.fixed, OURS.law, OURS.answers, UNKNOWN, UNKNOWN)]
+    names = Names.of(dec, output)
+    for each in found:
+        question, stated = QUESTIONS[each.method], _farthest_claims(dec, each, output)
+        where, why = UNKNOWN, UNKNOWN
+        if stated:
+            where = farthest_words(stated[0], names)
+            why = ground_words(stated[1], names, recombines=question.recombines)
+        lines.append((each.title, question.fixed, question.law, question.answers, where, why))
+    return Table(head, tuple(lines))
+
+
+def _farthest_claims(dec: Decomposition, found: Agreement, output: int) -> Claims:
+    """State where a method is farthest from ours, and what these rows say about why; nothing where it says nothing."""
+    most = farthest(dec, found, output)
+    if most is None:
+        return ()
+    sizes = {"distance": most.distance, "size": most.size}
+    where = Claim("farthest from a method", sizes, features=(most.feature,), output=output, places=(found.title,))
+    if most.ground == "dependence" and most.other is not None:
+        both = (most.feature, most.other)
+        return where, Claim("features that go together", {"correlation": most.measured}, features=both, output=output)
+    if most.ground == "interactions":
+        of = (most.feature,)
+        return where, Claim("interactions of a feature", {"share": most.measured}, features=of, output=output)
+    return where, Claim("unexplained share", {"share": most.measured}, output=output)
 
 
 def _method(dec: Decomposition, found: Agreement, other: Attribution) -> MethodFacts:

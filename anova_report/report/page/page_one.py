@@ -8,6 +8,7 @@ from anova_report.errors import StorageError
 from anova_report.figures.figure import Figure, Table
 from anova_report.figures.shares import Shares, Totals
 from anova_report.measures.claims import Claim, Claims
+from anova_report.measures.sentences.glance import glance_line
 from anova_report.measures.sentences.groups import cohort_line, groups_line
 from anova_report.measures.sentences.protected import protected_line
 from anova_report.measures.sentences.sections import (
@@ -247,6 +248,9 @@ def _results(audit: Audit, output: OutputAudit) -> Iterator[tuple[str, str, str,
         of_rows = output.cohort.claims[:1]
         yield "cohort", "Cohort", cohort_line(of_rows[0]), of_rows
     yield "drivers", "Shares of the variance", features_words(carrying), (carrying,)
+    if output.glance:
+        points = audit.figures[output.glance.features].claims[:1]
+        yield "all-rows", "All rows at a glance", glance_line(points), points
     if output.groups:
         count = Claim("groups of features", {"n_groups": float(len(output.groups.joints))})
         yield "feature-groups", "Feature groups", groups_line(count), (count,)
@@ -271,6 +275,8 @@ def _results(audit: Audit, output: OutputAudit) -> Iterator[tuple[str, str, str,
         yield "others", "Other explanations", methods_words(methods), (methods,)
     cases = Claim("cases explained", {"n_cases": float(len(output.cases))})
     yield "cases", "Single cases", cases_words(cases), (cases,)
+    if output.failures:
+        yield "failures", "Where the explanation fails", output.failures.line, output.failures.claims
     yield "trust", "Can it be trusted?", passed_words(output.findings), passed_claims(output.findings)
 
 

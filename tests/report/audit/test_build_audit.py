@@ -168,7 +168,9 @@ def test_every_figure_is_shown(whole):
     shown += [main.figure for main in audit.mains]
     shown += [key for pair in audit.pairs for key in (pair.surface, pair.slices)]
     shown += [key for case in audit.cases for key in (case.force, case.waterfall, case.network)]
+    shown += [audit.glance.features, audit.glance.terms]
     assert len(shown) == count_figures(mixed().dec, (12, 12), 1)
+    shown += audit.glance.effects
     shown += [key for joint in audit.joints for key in (joint.surface, joint.shares)]
     assert set(shown) == set(figures)
 

@@ -6,6 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from anova_report.compare import attribute
+from anova_report.compare.methods.questions import QUESTIONS
+from anova_report.compare.methods.registry import METHODS
 from anova_report.errors import InputError
 from anova_report.figures.effects import main_effect
 from anova_report.figures.rows import Rows
@@ -14,6 +16,9 @@ from anova_report.report.audit.audit import Audit
 from anova_report.report.audit.build_audit import build_audit
 from anova_report.report.audit.other_methods import OtherExplanations
 from anova_report.report.page.render import render
+from benchmarks.facts.check_page import judge_claim
+from benchmarks.facts.making import written
+from benchmarks.facts.page import Page, Said
 from tests.report.fits import classes, mixed, prediction
 from tests.report.two_fits import CREATED
 
@@ -69,7 +74,7 @@ def test_the_page_has_a_section_with_a_paragraph_for_each_method(parsed, audit):
     assert titles == [method.title for method in audit.outputs[0].others.methods]
     assert "Compared with our main effect." in section.get_text()
     assert parsed.select_one('nav.contents a[href="#others"]')
-    assert len(section.find_all("table")) == 2
+    assert len(section.find_all("table")) == 3
 
 
 def test_features_that_hardly_matter_keep_their_figure(others, monkeypatch):
@@ -91,3 +96,29 @@ def test_each_output_gets_its_own_explanations():
     assert others.facts(fit.dec, 1) is None
     with pytest.raises(InputError, match="is no output of the decomposition"):
         OtherExplanations(fit.X, (replace(made, output="other"),)).of(fit.dec, 0)
+
+
+def test_the_page_says_which_question_each_method_answers(audit, parsed):
+    table = audit.outputs[0].others.questions
+    assert [row[0] for row in table.rows] == ["This audit", "Partial dependence", "Accumulated local effects"]
+    assert all(len(row) == len(table.head) == 6 for row in table.rows)
+    shown = parsed.find("table", class_="questions")
+    assert [cell.text for cell in shown.find_all("th", scope="row")] == [row[0] for row in table.rows]
+
+
+def test_where_a_method_is_farthest_from_ours_is_true_of_these_rows(audit):
+    fit = mixed()
+    page = Page("others", written(audit), fit.X, fit.predictions.reshape(len(fit.X), -1), fit.dec)
+    holder = page.document["outputs"][0]["others"]
+    said = [Said(claim, holder) for claim in holder["claims"]]
+    assert [one.places[0] for one in said if one.kind == "farthest from a method"] == [
+        "Partial dependence",
+        "Accumulated local effects",
+    ]
+    assert len(said) == 4
+    checks = [check for one in said for check in judge_claim(page, one).checks]
+    assert [check for check in checks if not check.holds] == []
+
+
+def test_every_method_has_a_question():
+    assert set(QUESTIONS) == set(METHODS)
