@@ -170,12 +170,17 @@ def test_the_pointer_is_read_in_the_units_of_its_axes(make):
 
 def test_edits_move_explanation_and_prediction(known):
     known.tabs.go_to("row")
-    known.editors.editors[0].value = 0.5
-    assert known.state.edits["a"] == 0.5
+    comm = connected(known.answers)
+    before, row = known.answers.shown["before"], [0.5, *known.answers.shown["before"][1:]]
+    comm.deliver({"kind": "row", "row": row, "turn": ["a view", 1]})
+    assert known.state.edits == {"a": 0.5}
+    assert (known.answers.shown["row"], known.answers.shown["turn"]) == (row, ["a view", 1])
+    assert "the model itself predicts" in known.answers.shown["reply"]
     assert "What if a = 0.5 instead of" in words(known.tabs.words["row"])
     assert "the model itself predicts" in words(known.tabs.words["row"])
     assert all(title.endswith("with edited values") for title in shown(known))
-    known.editors.reset.click()
+    comm.deliver({"kind": "row", "row": before, "turn": ["a view", 2]})
+    assert known.state.edits == {}
     assert "What if" not in words(known.tabs.words["row"])
 
 
