@@ -117,7 +117,8 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         own = {"term": self.controls.joint, "trust": self.controls.colour}
         own |= {} if self.answers is None else {"row": self.answers}
         self.tabs = Tabs(self.views, BACKENDS[backend], self, own)
-        self.saving = Saving(lambda: file_links(self.tabs.present, self.figures), self.write_report)
+        formats = ("page", "svg", "png", "csv") if backend == "bokeh" else ("page", "svg", "csv")  # a script makes PNG
+        self.saving = Saving(lambda kind: file_links(self.tabs.present, self.figures, kind), self.write_report, formats)
         of_rows = ipywidgets.VBox([self.controls.rows, *([] if self.editors is None else [self.editors.widget])])
         self._side = side = ipywidgets.Box([self.controls.terms, of_rows])
         main = ipywidgets.VBox([self.tabs.widget, self.saving.widget])
@@ -277,7 +278,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self.controls.follow()
         self._follow_row()
         self.tabs.show()
-        self.saving.links.value = ""  # of pictures that are no longer shown
+        self.saving.clear()
 
 
 def _parts(widget: Any) -> Iterator[Any]:

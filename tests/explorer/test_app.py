@@ -234,10 +234,22 @@ def test_numbers_of_a_feature_keep_its_name_whatever_it_is(make):
 def test_links_to_files_belong_to_what_is_shown(known):
     known.state.term = "b"
     known.tabs.go_to("term")
-    known.saving.files.click()
-    assert 'download="effect.csv"' in known.saving.links.value
+    known.saving.format.value = "csv"
+    known.saving.save.click()
+    assert 'download="effect.csv"' in known.saving.message.value
     known.state.row = 8
-    assert known.saving.links.value == ""
+    assert known.saving.message.value == ""
+
+
+def test_the_last_choice_is_taken_back_from_the_page(known):
+    assert known.controls.undo.disabled
+    known.controls.choose("row", 8)
+    known.controls.choose("term", ("b",))
+    known.controls.undo.click()
+    assert (known.state.row, known.state.term) == (8, (0, 2))
+    known.controls.undo.click()
+    assert (known.state.row, known.controls.row.value) == (3, 3)
+    assert known.controls.undo.disabled
 
 
 def test_the_report_is_written_with_the_present_row_and_output(make, tmp_path):

@@ -1,12 +1,15 @@
 """A saved explorer in a real browser, without a kernel and without a network: it answers as Python does."""
 
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from anova_report.explorer import Explorer
+from anova_report.explorer.controls import Keyboard
+from anova_report.explorer.downloads import file_links, svg_document
 from anova_report.explorer.fragments import static_html
 from anova_report.measures.wording import number
 from anova_report.report.notebooks.notebook_export import notebook_page
@@ -130,6 +133,28 @@ def test_axe_finds_nothing_on_a_saved_explorer(page, files, name, theme):
     page.locator("#what-if-0").fill("30")
     page.wait_for_selector("#what-if-warned:visible")
     assert violations(page, ".anova-still" if name == "known" else None) == []
+
+
+LINK = """async ([esm, picture]) => {
+    document.body.innerHTML = '<div class="anova-explorer"><div></div><a data-png download="row.png">PNG</a></div>';
+    document.querySelector("a").href = picture;
+    const module = await import(URL.createObjectURL(new Blob([esm], {type: "text/javascript"})));
+    module.default.render({el: document.querySelector(".anova-explorer > div")});
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
+def test_a_link_to_png_paints_the_picture_twice_as_sharp(page):
+    figures = {"shares": known().views().overview()["shares"]}
+    [link] = file_links("overview", figures, "png")
+    page.goto("about:blank")
+    page.evaluate(LINK, [Keyboard._esm, link.address])
+    with page.expect_download() as waited:
+        page.locator("a").click()
+    written = Path(waited.value.path()).read_bytes()
+    assert (waited.value.suggested_filename, written[:8]) == ("row.png", b"\x89PNG\r\n\x1a\n")
+    wide = int(fromstring(svg_document(figures)).get("width"))
+    assert int.from_bytes(written[16:20], "big") == 2 * wide
 
 
 def test_nothing_is_wider_than_a_phone(page, files):
