@@ -36,7 +36,9 @@ from anova_report.report.audit.group_facts import cohort_facts
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
     """Explore a decomposition: which terms move the predictions and how, for all rows or one, and whether to trust it.
 
-    It is displayed where it is the last line of a cell. The choice can be set from code, too: see `state`.
+    It is displayed where it is the last line of a cell. The choice can be set from code, too: see `state`. What the
+    explanation says of other values is worked out in the browser, also where no kernel runs; the model is asked only by
+    a kernel.
 
     Parameters
     ----------
@@ -234,7 +236,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
 
     def _ipython_display_(self) -> None:
-        """Show the still twin, then the explorer, as outputs of their own.
+        """Show the saved form, then the explorer, as outputs of their own.
 
         A notebook prefers a widget to the other forms of an output, and says that it found none where no kernel
         answers. So the twin stands by itself, and its styles show one of the two.

@@ -124,7 +124,7 @@ class State(traitlets.HasTraits):
         --------
         >>> from anova_report import FunctionalANOVA
         >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
-        >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, X[:, 0] + X[:, 1]).decomposition_
+        >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, X[:, 0]).decomposition_
         >>> state = State(Rows.of(dec, X), X, row=3)
         >>> state.row = 7
         >>> state.undo()

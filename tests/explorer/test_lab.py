@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from anova_report.explorer import Explorer
 from anova_report.explorer.fragments import static_html
 from anova_report.measures.wording import number
+from tests.accessibility import violations
 from tests.browser import Chromium
 from tests.explorer.examples import known
 from tests.explorer.hosted_widget import PLACE
@@ -90,6 +91,7 @@ EXPLAINED = """() => {
     const panel = [...document.querySelectorAll(".anova-words, .living-host")].find(found => found.shadowRoot);
     return panel?.shadowRoot.querySelector("#what-if-cards .after .value")?.textContent;
 }"""
+THEME = "name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name}).then(() => null)"
 COLLAPSE = "() => { window.jupyterapp.shell.collapseLeft(); }"
 
 STEPS = """
@@ -202,7 +204,9 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
         control(notebook, "spinbutton", "Row").press("Enter")
         wait_for(notebook, TITLES, titles(12))
         notebook.page.wait_for_function(f"() => ({EXPLAINED})() !== undefined")
-        assert [float(text) for text in notebook.page.evaluate(TYPED)] == known().X.iloc[12].tolist()
+        assert [float(text) for text in notebook.page.evaluate(TYPED)] == pytest.approx(
+            known().X.iloc[12].tolist(), rel=1e-6
+        )
         control(notebook, "slider", "Browse").press("ArrowRight")
         wait_for(notebook, TITLES, titles(13))
         control(notebook, "slider", "a, over the range of the fit").press("End")
@@ -219,6 +223,19 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
         control(notebook, "button", "Undo all changes").click()
         wait_for(notebook, TITLES, titles(13))
         assert notebook.page.trouble == []
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_axe_finds_nothing_on_the_explorer_in_jupyterlab(chromium: Chromium, lab: Lab, theme: str):
+    with opened(chromium, lab, lab.write(f"axe-{theme}.ipynb", [EXPLORER])) as notebook:
+        notebook.page.evaluate(THEME, f"JupyterLab {theme}")
+        notebook.run_all()
+        wait_for(notebook, TITLES, [["Shares of the variance by term", "Main effects and pairs"]])
+        for tab in ("Overview", "Term", "Row", "Trust"):
+            control(notebook, "tab", tab).click()
+            if tab == "Row":
+                notebook.page.wait_for_function(f"() => ({EXPLAINED})() !== undefined")
+            assert violations(notebook.page, ".anova-explorer") == [], tab
 
 
 TWINS = """() => [".anova-still", ".jupyter-widgets"].map(kind =>
@@ -251,7 +268,7 @@ def test_a_notebook_that_is_reopened_without_its_kernel_still_answers(chromium: 
         slider.press("End")
         notebook.page.wait_for_function(f"before => ({EXPLAINED})() !== before", arg=before)
         typed = dict(zip("abc", map(float, notebook.page.evaluate(TYPED)), strict=True))
-        assert typed["a"] == known().X["a"].max()
+        assert typed["a"] == pytest.approx(known().X["a"].max(), rel=1e-6)
         assert notebook.page.evaluate(EXPLAINED) == number(float(known().dec.predict(pd.DataFrame([typed]))[0]))
         assert "Explained, not asked" in panel.locator("#what-if-asked").inner_text()
 
