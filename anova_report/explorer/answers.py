@@ -29,8 +29,8 @@ class Answers(anywidget.AnyWidget):
     views : Views
     notify : callable
         Is called with words for the user: why a value was refused, or none.
-    with_effects : bool
-        Show figures of the largest effects, with the row as a point, below the panel.
+    alone : bool
+        Whether no controls and figures stand beside it: then rows are chosen in it, and it shows the largest effects.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class Answers(anywidget.AnyWidget):
     _css = fragments.themes()
     shown = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, views: Views, notify: Callable[[str], None], *, with_effects: bool = False) -> None:
-        self._views, self._notify, self._with_effects = views, notify, with_effects
+    def __init__(self, views: Views, notify: Callable[[str], None], *, alone: bool = False) -> None:
+        self._views, self._notify, self._alone = views, notify, alone
         self._turn: list[Any] = ["", 0]
         super().__init__()
         self.on_msg(self._receive)
@@ -69,9 +69,7 @@ class Answers(anywidget.AnyWidget):
         match message:
             case {"kind": "open"}:
                 self.follow()
-                document = json.dumps(
-                    panel_document(self._views.state, with_effects=self._with_effects), allow_nan=False
-                )
+                document = json.dumps(panel_document(self._views.state, alone=self._alone), allow_nan=False)
                 self.send({"kind": "island"}, [gzip.compress(document.encode(), mtime=0)])
             case {"kind": "row", "row": list(row), "turn": [str(view), int(turn)]}:
                 self._turn = [view, turn]

@@ -247,7 +247,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
 
     def _display_(self) -> Answers:
         """Return what marimo shows, which draws no widgets of ipywidgets: the panel, with the largest effects."""
-        return Answers(self.views, self._notify, with_effects=True)
+        return Answers(self.views, self._notify, alone=True)
 
     def _show_choice(self, name: str) -> None:
         """Open a tab that shows what was chosen, where the present one does not."""

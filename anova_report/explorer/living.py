@@ -37,13 +37,13 @@ SHEETS = ("base.css", "parts.css", "figures.css", SHEET, "living.css")
 MOST_MAINS, MOST_PAIRS = 4, 2  # effects that show the row as a point
 
 
-def panel_document(state: State, *, with_effects: bool) -> dict[str, Any]:
+def panel_document(state: State, *, alone: bool) -> dict[str, Any]:
     """Write markup of the panel, and what its scripts are given: the present row comes first, then notable ones.
 
-    With effects, figures of the largest terms stand below, and show the row as a point.
+    Where it stands alone, rows are chosen in it, and figures of the largest terms below show the row as a point.
     """
     rows, output = state.rows, state.output
-    figures = effects_of(state) if with_effects else {}
+    figures = effects_of(state) if alone else {}
     numbers = evaluated(rows.dec, start_rows(rows, starts_of(state)), shown_spans(rows))
     outputs = []
     for position in range(len(rows.dec.output_names)):
@@ -56,7 +56,9 @@ def panel_document(state: State, *, with_effects: bool) -> dict[str, Any]:
     markup = environment().get_template("explorer/panel.html")
     names = list(map(sinks.clean, rows.dec.output_names))
     return {
-        "markup": markup.render(styles=panel_styles(), output_names=names, figures=list(figures.values())),
+        "markup": markup.render(
+            styles=panel_styles(), output_names=names, figures=list(figures.values()), with_starts=alone
+        ),
         "given": island(numbers, features, order, outputs),
     }
 
@@ -94,6 +96,6 @@ def panel_styles() -> Markup:
 
 def living_part(state: State) -> dict[str, Markup]:
     """Write what makes a saved explorer live: its island, the scripts, and the loader."""
-    text = json.dumps(panel_document(state, with_effects=True), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(panel_document(state, alone=True), ensure_ascii=False, allow_nan=False)
     # Our own files, and letters that mean nothing in HTML.
     return {"island": Markup(saved(text)), "code": Markup(saved(saved_code())), "loader": Markup(saved_loader())}  # noqa: S704

@@ -217,15 +217,16 @@ const anovaPanel = (() => {
       state.output = Number(part("output").value);
       soon();
     });
+    const refocus = () => (part("start").closest("label").hidden ? part("controls").querySelector("input, select") : part("start")).focus();
     part("keep").addEventListener("click", () => {
       Object.assign(state, {before: [...state.row], beforeName: say("kept")});
       soon();
-      part("start").focus();
+      refocus();
     });
     part("back").addEventListener("click", () => {
       state.row = [...state.before];
       showRow();
-      part("start").focus();
+      refocus();
     });
     part("read").addEventListener("click", () => {
       const {row, n_kept: kept, fault, ...given} = readRow(part("line").value, inputs, titles, state.row);
