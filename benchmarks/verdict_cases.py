@@ -13,6 +13,7 @@ from anova_report import Decomposition, explain
 from benchmarks import datasets
 from benchmarks import verdict_laws as of
 from benchmarks.judge import Floats, Term
+from benchmarks.simulators import BY_NAME as SIMULATORS
 from benchmarks.verdict_laws import Function, Law, Rng
 from benchmarks.verdict_real import REAL_CASES
 from benchmarks.verdict_truth import BY_TRUTH, FAIL, NEVER_FAIL, NEVER_PASS, WARN, Case, Component, Draw, Make
@@ -224,6 +225,10 @@ CASES = (
     Case("smooth network, 12 features", 6000, plain(of.normal(12), of.network)),
     Case("fast wave", 5000, plain(of.uniform(2), lambda X: np.sin(25 * X[:, 0]) + X[:, 1])),
     Case("triple, order 3", 6000, plain(signs, of.full_triple), max_order=3),
+    *(
+        Case(f"{name}, 500 rows", 500, plain(SIMULATORS[name].draw, SIMULATORS[name].function))
+        for name in ("flood", "wing weight")
+    ),
     Case("two outputs, the smooth one", 4000, two_outputs),
     Case("two outputs, noise", 4000, two_outputs, FAIL, ("AR002",), output=1),
     Case("tiny beside its mean", 4000, plain(of.uniform(4), lambda X: 1e6 + 1e-3 * of.waves(X))),

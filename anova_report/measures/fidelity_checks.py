@@ -38,7 +38,8 @@ def unexplained(dec: Decomposition, found: Fidelity, names: Names, of_logarithms
         for term, share in dec.beyond[:1]
     )
     stated = agreement_claims(found)
-    sentence, advice = words.fidelity_words(stated, names), words.more_fidelity_words(beyond, names)
+    asked = dec.asking is not None and dec.asking.n_asked > 0
+    sentence, advice = words.fidelity_words(stated, names), words.more_fidelity_words(beyond, names, asked=asked)
     decided = decide("AR002", "Fidelity", status.UNEXPLAINED, found.unexplained, sentence, advice, (*stated, *beyond))
     if not found.estimable:
         advice = (

@@ -24,7 +24,6 @@ from anova_report.measures.status import (
     INSEPARABLE,
     OFF_DATA,
     ROUGH_SHARES,
-    SMALL_SHARE,
     VAGUE_CURVE,
     worse_when_asked,
 )
@@ -132,10 +131,9 @@ class Inseparable(Shown):
 
     @property
     def is_known_jointly(self) -> bool:
-        """Whether the share of the joint effect is precise, as far as that is known."""
+        """Whether the share of the joint effect is precise, for its own size, as far as that is known."""
         bounds = self.joint.total_interval
-        size = max(abs(self.joint.total), SMALL_SHARE)
-        return bounds is None or (bounds.high - bounds.low) / 2 <= ROUGH_SHARES.warn * size
+        return bounds is None or (bounds.high - bounds.low) / 2 <= ROUGH_SHARES.warn * abs(self.joint.total)
 
     def frame(self) -> dict[str, list[object]]:
         """Columns for `pandas.DataFrame` or `polars.DataFrame`, one line per feature."""
@@ -156,7 +154,7 @@ class Correlated:
     correlation : float
         Of the two components on the rows of the fit.
     joint : JointEffect
-        Of the features of both.
+        Of the features of both, and of those that data cannot tell from them.
     """
 
     terms: tuple[Term, Term]
@@ -311,10 +309,16 @@ def correlated(dec: Decomposition, output: str | int | None = None) -> tuple[Cor
     against = np.triu(shared, 1)
     if not strong and float(np.diag(shared).sum()) > CANCELLATION and against.min() < 0:
         strong = [divmod(int(against.argmin()), len(against))]
+    if not strong:
+        return ()
     found, shares = [], variance_shares(dec, chosen).terms
+    alike = [set(group.features) for group in inseparable(dec, chosen)]
     for first, second in sorted(strong, key=lambda pair: -abs(shared[pair])):
         terms, correlation = (dec.terms[first], dec.terms[second]), shared[first, second] / size[first] / size[second]
-        found.append(Correlated(terms, float(correlation), _joint(dec, {*terms[0], *terms[1]}, chosen, shares)))
+        both = {*terms[0], *terms[1]}
+        # Without what stands for one of them, their joint effect is no better known than that one.
+        whole = both.union(*(group for group in alike if group & both))
+        found.append(Correlated(terms, float(correlation), _joint(dec, whole, chosen, shares)))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from anova_report.core.fit.moments import Moments, relations
 from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.display import Shown
 from anova_report.core.result.terms import CARRIES, Term, label
-from anova_report.measures.status import COSINE, LEAKAGE, MATTERS, Limit, certainly_fails
+from anova_report.measures.status import COSINE, LEAKAGE, MATTERS, Limit, judge_beyond_chance
 from anova_report.measures.variance import prediction_variance
 
 NOISE_SIGMAS = 3.0  # many cosines are looked at: 997 of 1,000 that are zero lie within three standard deviations
@@ -185,13 +185,11 @@ def _cosines(dec: Decomposition, moments: Moments, output: int) -> list[tuple[fl
 
 
 def _urgency(pair: Cosine, measured: tuple[float, float], limit: Limit) -> tuple[int, float]:
-    """Rank by size what is beyond chance and the limit, then what chance hides of large terms, then all else.
-
-    What certainly fails comes first.
-    """
+    """Rank by size what fails, then what calls for caution, then what chance hides of large terms, then all else."""
     value, floor = measured
-    if value > max(floor, limit.warn):
-        return (4 if certainly_fails(limit, measured) else 3), value
+    judged = judge_beyond_chance(limit, measured)
+    if judged != "pass":
+        return (4 if judged == "fail" else 3), value
     if value > floor or floor <= limit.fail:
         return 1, value
     return (2 if max(pair.share, abs(pair.total)) >= MATTERS else 0), value

@@ -6,7 +6,7 @@ from anova_report.measures.claims import Claim, Over
 from anova_report.measures.orthogonality import Cosine, Orthogonality
 from anova_report.measures.sentences.names import Names
 from anova_report.measures.sentences.trust import leakage_words, overlap_words
-from anova_report.measures.status import Finding, decide_beyond_chance, skip, untested
+from anova_report.measures.status import MATTERS, Finding, decide_beyond_chance, skip, untested
 
 
 def overlap_claim(found: Cosine) -> Claim:
@@ -28,7 +28,9 @@ def orthogonal(measured: Orthogonality, names: Names) -> Finding:
         f"{contained or 'is contained in the other'}."
     )
     sentence = overlap_words(stated, names)
-    return decide_beyond_chance(code, title, status.COSINE, (value, floor), sentence, advice, (stated,))
+    return _if_it_matters(
+        found, decide_beyond_chance(code, title, status.COSINE, (value, floor), sentence, advice, (stated,))
+    )
 
 
 def leakage(measured: Orthogonality, names: Names, *, held_out: bool) -> Finding:
@@ -43,4 +45,15 @@ def leakage(measured: Orthogonality, names: Names, *, held_out: bool) -> Finding
     stated = Claim("leakage", {"share": found.leaked[0]} | known, (found.term, found.part), over="held-out rows")
     advice = f"Pass more rows, or read {label(found.term, names.features)} together with its main effects."
     sentence = leakage_words(stated, names)
-    return decide_beyond_chance(code, title, status.LEAKAGE, found.leaked, sentence, advice, (stated,))
+    return _if_it_matters(
+        found, decide_beyond_chance(code, title, status.LEAKAGE, found.leaked, sentence, advice, (stated,))
+    )
+
+
+def _if_it_matters(found: Cosine, decided: Finding) -> Finding:
+    """Let what chance hides of small interactions keep no explanation from passing, where there are no larger ones."""
+    if decided.status != "not tested" or max(found.share, abs(found.total)) >= MATTERS:
+        return decided
+    why = "The interaction is too small for that to matter, and no larger one is in doubt."
+    kept = decided.sentence.replace(status.UNDECIDED, why)
+    return Finding(decided.code, decided.title, "not applicable", None, None, kept, claims=decided.claims)

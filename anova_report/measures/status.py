@@ -146,6 +146,7 @@ LEAKAGE = Limit(
     code="AR005",
 )
 CERTAIN = 1.96 / 3  # of a floor, which is three standard deviations: half the width of a 95% interval
+UNDECIDED = "That is more than the limit at which this check fails, so these rows do not decide it."
 MATTERS = 0.05  # of a smaller interaction chance may hide what it likes, as long as larger ones are separate
 SMALL_SHARE = 0.10  # shares below are held against it: a point more or less of a small one matters to nobody
 ROUGH_SHARES = Limit(
@@ -334,10 +335,10 @@ def untested(code: str, title: str, sentence: str) -> Finding:
     return Finding(code, title, "not tested", None, None, sentence)
 
 
-def certainly_fails(limit: Limit, measured: tuple[float, float]) -> bool:
-    """Tell whether the 95% interval of a value lies beyond the limit, given the floor that chance has."""
+def judge_beyond_chance(limit: Limit, measured: tuple[float, float]) -> Status:
+    """Judge the lower end of the 95% interval of a value, given the floor that chance has, if the value is above it."""
     value, floor = measured
-    return limit.judge(value - CERTAIN * floor) == "fail"
+    return limit.judge(value - CERTAIN * floor) if value > floor else "pass"
 
 
 def decide_beyond_chance(
@@ -345,25 +346,22 @@ def decide_beyond_chance(
 ) -> Finding:
     """Judge a value of which chance alone gives as much as its floor: a limit below the floor cannot be applied.
 
-    A value that is little above its floor is there, and may be small: it fails if its 95% bound is beyond the limit.
+    A value that is little above its floor is there, and may be small: its 95% bound must be beyond a limit.
 
     Examples
     --------
     >>> limit = Limit(0.05, 0.2, "")
-    >>> tried = (0.5, 0.1), (0.34, 0.33), (0.07, 0.1), (0.5, 0.7)
+    >>> tried = (0.5, 0.1), (0.34, 0.33), (0.07, 0.06), (0.07, 0.1), (0.5, 0.7)
     >>> [decide_beyond_chance("", "", limit, each, "", "").status for each in tried]
-    ['fail', 'warn', 'pass', 'not tested']
+    ['fail', 'warn', 'pass', 'pass', 'not tested']
     """
     value, floor = measured
-    judged = limit.judge(value)
-    if judged == "fail" and not certainly_fails(limit, measured):
-        judged = "warn"
     if value > floor:
-        bound = max(limit.fail if judged == "fail" else limit.warn, floor)
+        judged = judge_beyond_chance(limit, measured)
+        bound = max((limit.fail if judged == "fail" else limit.warn) + CERTAIN * floor, floor)
         return Finding(code, title, judged, value, bound, sentence, "" if judged == "pass" else advice, claims)
     if floor > limit.fail:
-        why = "That is more than the limit at which this check fails, so these rows do not decide it."
-        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {why}", advice, claims)
+        return Finding(code, title, "not tested", value, limit.fail, f"{sentence} {UNDECIDED}", advice, claims)
     return Finding(code, title, "pass", value, max(limit.warn, floor), sentence, claims=claims)
 
 

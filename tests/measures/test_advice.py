@@ -5,11 +5,13 @@ the tests of the verdict.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from anova_report import Decomposition, FunctionalANOVA, measures
+from anova_report.core.fit.asking import Asking
 
 
 def fitted(X: np.ndarray, predictions: np.ndarray, **settings) -> Decomposition:
@@ -47,8 +49,19 @@ def test_no_other_order_is_advised_where_none_would_help():
     assert after.value > before.value - 0.02
 
 
+@pytest.mark.parametrize(
+    ("asking", "may_lack"), [(None, True), (Asking(0, note="It was not asked."), True), (Asking(4000), False)]
+)
+def test_of_a_model_that_was_asked_nobody_is_told_to_look_for_other_inputs(asking, may_lack):
+    X = uniform(300, 3)
+    noisy = X[:, 0] + np.random.default_rng(1).normal(size=300)
+    advice = measures.findings(replace(fitted(X, noisy), asking=asking))["AR002"].advice
+    assert ("not among the inputs" in advice) == may_lack
+    assert ("asked at more recombined rows" in advice) != may_lack
+
+
 def dependent_product(n_rows: int) -> Decomposition:
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(7)
     X = rng.normal(size=(n_rows, 3))
     X[:, 1] = 0.6 * X[:, 0] + 0.8 * X[:, 1]
     # Polynomials would be exact here, and nothing would leak.
@@ -69,7 +82,7 @@ def memorised(n_rows: int) -> Decomposition:
     ("code", "make", "few", "many"),
     [
         ("AR003", memorised, 200, 6000),
-        ("AR005", dependent_product, 1000, 6000),
+        ("AR005", dependent_product, 500, 6000),
         ("AR006", many_features, 100, 2000),
         ("AR007", many_features, 200, 2000),
     ],

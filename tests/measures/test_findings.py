@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from anova_report import Decomposition, FunctionalANOVA, explain, measures
 from anova_report.core.fit.partition import Partition
 from anova_report.measures.status import (
+    CERTAIN,
     COSINE,
     DEPENDENT_ROWS,
     FEW_DECIDE,
@@ -145,12 +146,15 @@ AT_ITS_LIMITS: dict[str, tuple[Limit, Callable[[float], Decomposition]]] = {
 def test_the_status_turns_at_the_limits_and_says_which_one_it_was(code):
     limit, make = AT_ITS_LIMITS[code]
     steps = [(limit.warn / 2, "pass"), (0.999 * limit.warn, "pass"), (1.001 * limit.warn, "warn")]
-    steps += [(0.999 * limit.fail, "warn"), (limit.fail * (1.2 if code == "AR004" else 1.001), "fail")]
-    for value, status in steps:
+    steps += [(0.999 * limit.fail, "warn"), (1.001 * limit.fail, "fail")]
+    for at, status in steps:
+        # Of a cosine chance gives something in any sample, for which the limit makes room.
+        room = make(at) if code == "AR004" else None
+        value = at if room is None else at + CERTAIN * measures.orthogonality(room).worst.overlap[1]
         finding = measures.findings(make(value))[code]
         assert finding.value == pytest.approx(value, rel=1e-6)
         assert finding.status == status
-        assert finding.limit == (limit.fail if status == "fail" else limit.warn)
+        assert finding.limit == pytest.approx((limit.fail if status == "fail" else limit.warn) + value - at)
         assert (finding.advice == "") is (status == "pass")
 
 
@@ -228,7 +232,9 @@ def test_every_limit_warns_before_it_fails_and_gives_a_reason(limit):
         (4, 0.8, "fail", 0.75),
         (100, 0.14, "pass", 0.15),
         (100, 0.16, "warn", 0.15),
-        (1000, 0.06, "warn", 0.05),
+        # A cosine that is surely there, and may be smaller than the limit of .05.
+        (1000, 0.06, "pass", 0.05 + 0.0474 * 1.96 / 3),
+        (1000, 0.09, "warn", 0.05 + 0.0474 * 1.96 / 3),
     ],
 )
 def test_a_cosine_that_chance_could_give_is_not_held_against_the_explanation(n_repeats, cosine, status, limit):
@@ -237,7 +243,7 @@ def test_a_cosine_that_chance_could_give_is_not_held_against_the_explanation(n_r
     pair = cosine * first + np.sqrt(1 - cosine**2) * product
     finding = measures.findings(decomposition_of({(0,): first, (1,): second, (0, 1): pair}))["AR004"]
     assert (finding.status, finding.value) == (status, pytest.approx(cosine))
-    assert finding.limit == pytest.approx(limit)
+    assert finding.limit == pytest.approx(limit, rel=1e-3)
     assert f"is {cosine:.3f} (absolute cosine of x0 × x1 | x0)" in finding.sentence
     assert ("these rows do not decide it" in finding.sentence) is (status == "not tested")
 
@@ -258,6 +264,15 @@ def test_what_chance_hides_of_a_small_interaction_does_not_keep_larger_ones_from
 def with_floor(dec: Decomposition, floor: float) -> Decomposition:
     floors = np.full_like(dec.held_out.leakages, floor)
     return replace(dec, held_out=replace(dec.held_out, leakage_floors=floors))
+
+
+def test_what_chance_hides_of_a_small_interaction_alone_does_not_apply():
+    small = MAINS_AND_PAIR | {(0, 1): 0.15 * PRODUCT}
+    dec = decomposition_of(small, held_out=(small, 0.0), leakages={((0, 1), (0,)): 0.3})
+    finding = measures.findings(with_floor(dec, 1.0))["AR005"]
+    assert (finding.status, finding.value) == ("not applicable", None)
+    assert "explain 30.0% of the variance of the interaction x0 × x1; chance alone gives up to 100%" in finding.sentence
+    assert "too small for that to matter" in finding.sentence
 
 
 def test_leakage_below_a_floor_that_hides_a_failure_is_not_tested():
@@ -410,7 +425,13 @@ def test_without_the_named_rows_fidelity_is_estimable(with_wild_rows):
 
 
 @pytest.mark.parametrize(
-    ("floor", "status", "limit"), [(0.04, "warn", 0.04), (0.06, "pass", 0.06), (0.01, "warn", 0.02)]
+    ("floor", "status", "limit"),
+    [
+        (0.04, "warn", 0.02 + 0.04 * 1.96 / 3),
+        (0.048, "pass", 0.02 + 0.048 * 1.96 / 3),
+        (0.06, "pass", 0.06),
+        (0.01, "warn", 0.02 + 0.01 * 1.96 / 3),
+    ],
 )
 def test_leakage_that_chance_could_give_is_not_held_against_the_explanation(floor, status, limit):
     finding = measures.findings(with_floor(leaking(0.05), floor))["AR005"]

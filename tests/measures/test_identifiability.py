@@ -71,6 +71,14 @@ def test_a_joint_effect_is_well_determined_only_where_its_interval_is_narrow(mov
     assert ("interval of its share is wide" in read_together(dec, 0)[0].why) == (moved > 0.01)
 
 
+def test_a_small_joint_share_is_not_well_determined_where_it_may_be_twice_as_large():
+    moved = np.tile(np.tile([0.001, -0.001], 32), (3, 1))[:, :, None]
+    small = {(0,): FIRST / 8, (1,): SECOND / 8, (2,): PRODUCT}
+    links = related(Relation(0, (0,), (1,), 1.0, 16))
+    dec = decomposition_of(small, dependence=links, uncertainty=Uncertainty((), moved, moved, moved[0], moved[0]))
+    assert "as far as the interval" in measures.findings(dec)["AR011"].advice
+
+
 HONEST, WILD = OffData(0.02, 0.01, (0.0, 0.0, 0.0)), OffData(0.02, 0.2, (0.1, 0.0, 0.0))
 
 

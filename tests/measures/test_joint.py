@@ -202,6 +202,16 @@ def test_components_that_cancel_are_found_with_their_correlation_and_what_is_lef
     assert found.joint.structural == pytest.approx(left / (1 + left))
 
 
+def test_effects_that_move_together_are_read_with_what_stands_for_one_of_them():
+    columns = {(0,): FIRST, (1,): FIRST + 0.1 * SECOND, (2,): FIRST - 0.1 * PRODUCT}
+    dec = decomposition_of(columns, dependence=dependent([1.0, 0.0, 1.0], [(2,), (), (0,)]))
+    assert {pair.joint.features for pair in measures.correlated(dec)} == {(0, 1, 2), (0, 2)}
+    assert {pair.terms for pair in measures.correlated(dec) if len(pair.joint.features) > 2} == {
+        ((0,), (1,)),
+        ((1,), (2,)),
+    }
+
+
 def test_many_that_cancel_a_little_are_reported_by_the_two_that_cancel_most():
     columns = {(0,): FIRST + SECOND, (1,): PRODUCT - SECOND, (2,): -FIRST - PRODUCT}
     rest = np.repeat([1.0, -1.0], len(FIRST) // 2)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from anova_report.core.arrays import ROUNDING, Floats
 from anova_report.core.fit.fits import Fit
-from anova_report.core.fit.purification import Projection
 from anova_report.core.fit.sums import factor, solve_factored, solve_upper
+from anova_report.core.fit.unmoved import LeftBehind
 from anova_report.core.randomness import stream
 from anova_report.core.result.terms import Term
 
@@ -38,17 +38,18 @@ def penalty_contributions(fit: Fit, noise: Floats, used: NDArray[np.bool_]) -> F
     return np.asarray(drawn + distance[:, None] * signs[0][:, None])
 
 
-def lost_contributions(projection: Projection, used: NDArray[np.bool_], term: Term) -> Floats:
+def lost_contributions(behind: LeftBehind, turn: Floats, used: NDArray[np.bool_], term: Term) -> Floats:
     """Draw what noise keeps from moving to subterms, one draw for each replicate that is used.
 
-    What was probably missed has the shape that it was found with, so that along it all axes are drawn together.
+    What was probably missed has the shape that it was found with, so that along it all axes are drawn together; `turn`
+    has the axes of the projection in its rows.
     Returned are draws of shape (n_columns - 1, REPLICATES, n_outputs), without the constant;
     squares add up over replicates.
     """
-    n_axes = len(projection.turn)
+    n_axes = len(turn)
     signs = stream(0, "lost", *term).choice([-1.0, 1.0], size=(n_axes + 1, len(used))) * used / np.sqrt(used.sum())
-    drawn = np.multiply.outer(projection.missed, signs[0]) + projection.lost[:, :, None] * signs[1:]
-    return np.moveaxis(projection.turn.T @ drawn, 0, 2)
+    drawn = np.multiply.outer(behind.missed, signs[0]) + behind.lost[:, :, None] * signs[1:]
+    return np.moveaxis(turn.T @ drawn, 0, 2)
 
 
 def draw_signs(n_terms: int, used: NDArray[np.bool_]) -> Floats:

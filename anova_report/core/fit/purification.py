@@ -8,21 +8,18 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr
 
 from anova_report.core.arrays import DOUBLE_ROUNDING, ROUNDING, Floats, Reals
 from anova_report.core.basis.design import Columns, Evaluator
 from anova_report.core.fit.jackknife_groups import REPLICATES, Slices, joined, sum_slices
 from anova_report.core.fit.row_blocks import FitRows, GroupBlock
-from anova_report.core.fit.sums import SURE, VERY_SURE, Normal, factor, solve_upper
+from anova_report.core.fit.sums import VERY_SURE, Normal, factor, solve_upper
 from anova_report.core.input.features import ROWS_EACH
 from anova_report.core.result.terms import Term, subterms
 from anova_report.core.threads import in_order
 
 # Statistics: what moves too readily is noise in main effects (`make truth`), what stays is leakage (`make verdicts`).
 SMOOTH = 16  # leading axes of a projection: blocks that begin beyond move only after one of these
-SHARING_ROWS = 4 * ROWS_EACH  # for each axis of a projection, where rough ones may show alone that features depend
-LIKELY = 2.0  # chances beyond noise: of some seven blocks one is often beyond one of them (`make bands`)
 NOISE_REPLICATES = REPLICATES // 4  # their spread measures noise; over all axes of a projection they are enough
 
 SubtermProducts: TypeAlias = tuple[int, Reals, dict[Term, Reals]]  # replicate, and sums with the constant and subterms
@@ -128,10 +125,9 @@ class Projection:
     positions: NDArray[np.intp]  # shape (n_columns,): columns of the fit that belong to subterms, the constant first
     shift: Floats  # shape (n_columns, n_outputs): coefficients that move from the interaction to its subterms
     turn: Floats  # shape (n_axes, n_columns - 1): makes these columns, constant aside, orthonormal
-    kept: Floats  # shape (n_outputs, n_axes): how much of the projection along each of these axes was kept
-    missed: Floats  # shape (n_outputs, n_axes): what probably belongs to it and was not kept
-    lost: Floats  # shape (n_outputs, n_axes): standard deviation around that
-    excess: Floats  # shape (n_outputs,): variance that was not moved, less the noise that was
+    blocks: tuple[slice, ...]  # of axes of about the same roughness, the smooth ones first
+    found: Floats  # shape (n_outputs, n_axes): the projection along each of these axes
+    kept: Floats  # shape (n_outputs, n_axes): how much of that was kept
 
     def project(self, products: Floats) -> Floats:
         """Turn average products with the centered columns, (n_outputs, n_columns - 1, …), into what moves."""
@@ -228,10 +224,8 @@ def project_exactly(positions: NDArray[np.intp], gram: Floats, products: Floats)
     moved = turn.T @ (turn @ (products[1:] - np.outer(means, products[0])))
     constant = products[0] - means @ moved
     whole = np.ones((products.shape[1], len(turn)))
-    nothing = np.zeros_like(whole)
-    return Projection(
-        positions, np.concatenate([constant[None], moved]), turn, whole, nothing, nothing, nothing.sum(axis=1)
-    )
+    shift = np.concatenate([constant[None], moved])
+    return Projection(positions, shift, turn, (), np.zeros_like(whole), whole)
 
 
 class SubtermPass(SubtermSums):
@@ -269,12 +263,12 @@ def _project(
     constants = scores[:, :, 0].sum(axis=1) / n_rows
     by_replicate = (scores[:, :, 1:] - scores[:, :, :1] * means) @ turn.T
     variance = np.maximum(squares - constants**2, np.finfo(float).tiny)
-    found = zip(by_replicate, variance, strict=True)
-    shrunk = [_shrinkage(of_output, blocks, n_rows, own) for of_output, own in found]
-    kept, missed, lost, excess = (np.array(each) for each in zip(*shrunk, strict=True))
-    moved = turn.T @ (kept * by_replicate.sum(axis=1)).T / n_rows
+    shown = zip(by_replicate, variance, strict=True)
+    kept = np.array([_shrinkage(of_output, blocks, n_rows, own) for of_output, own in shown])
+    found = by_replicate.sum(axis=1) / n_rows
+    moved = turn.T @ (kept * found).T
     shift = np.concatenate([(constants - means @ moved)[None], moved])
-    return Projection(positions, shift, turn, kept, missed, lost, excess)
+    return Projection(positions, shift, turn, tuple(blocks), found, kept)
 
 
 def _axes(centered: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats, list[slice]]:
@@ -295,52 +289,38 @@ def _axes(centered: Floats, roughness: Floats, rounding: Floats) -> tuple[Floats
     return turn, [slice(*ends) for ends in pairwise(edges)]
 
 
-def _shrinkage(
-    by_replicate: Floats, blocks: Sequence[slice], n_rows: float, variance: float
-) -> tuple[Floats, Floats, Floats, float]:
-    """How much of the projection along each axis is kept, in [0, 1], what was probably missed, and how surely.
-
-    `variance` is that of the interaction. The last result is the variance that is not moved, less the noise that is.
+def _shrinkage(by_replicate: Floats, blocks: Sequence[slice], n_rows: float, variance: float) -> Floats:
+    """How much of the projection along each axis is kept, in [0, 1]; `variance` is that of the interaction.
 
     Axes are judged in blocks of about the same smoothness, smooth ones first: what is beyond noise in a block is kept
     but for the share that noise has in it (James and Stein), and a block that may be noise is left alone. Rough
     functions alone share nothing with an interaction: in a sample of few rows it only seems so.
-
-    What is found in a block, less noise, estimates how much belongs there; what is not kept of it is missed, and most
-    likely where it was found: the mean and the standard deviation are those under a normal prior of that size. Where
-    something is kept the features depend on each other, and in other blocks as much belongs as chance may hide.
     """
-    n_replicates = len(by_replicate)
-    projected = by_replicate.sum(axis=0) / n_rows
-    kept, missed, lost = np.zeros((3, len(projected)))
-    if n_replicates < 2:  # the interaction is zero in all rows, or nothing shows how it varies
-        return kept, missed, lost, 0.0
-    spread = (by_replicate / n_rows - projected / n_replicates) * np.sqrt(n_replicates / (n_replicates - 1))
+    projected, kept = by_replicate.sum(axis=0) / n_rows, np.zeros(by_replicate.shape[1])
+    if len(by_replicate) < 2:  # the interaction is zero in all rows, or nothing shows how it varies
+        return kept
+    spread = spread_over(by_replicate / n_rows)
     spread *= np.sqrt(_left_alone(projected, spread, variance))
-    noises, excess, chances, sure = np.zeros((4, len(blocks)))
-    not_moved = 0.0
-    for index, block in enumerate(blocks):
-        found, among = float((projected[block] ** 2).sum()), spread[:, block] @ spread[:, block].T
-        noise = float(np.trace(among))
-        # Products of two replicates vary by chance alone, and show how many axes vary together.
-        chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
-        noises[index], excess[index], chances[index] = noise, found - noise, chance
-        if excess[index] > VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
-            kept[block] = excess[index] / found
-        sure[index] = excess[index] / max(chance, np.finfo(float).tiny)
-        not_moved += -noise * kept[block.start] if kept[block.start] else excess[index]
-        # What belongs there varies with chance as well, which makes more of it.
-        chances[index] *= np.sqrt(1 + 2 * max(excess[index], 0.0) / max(noise, np.finfo(float).tiny))
-    belongs = np.where(excess > LIKELY * chances, excess, 0.0)
-    # Rough functions seem to share something with an interaction by chance where they have few rows each.
-    if kept.any() or sure[[block.stop <= n_rows / SHARING_ROWS for block in blocks]].max(initial=0.0) > SURE:
-        belongs = np.array([mean_above_zero(*each) for each in zip(excess, chances, strict=True)])
-    for block, own, noise in zip(blocks, belongs, noises, strict=True):
-        likely = projected[block] * own / max(own + noise, np.finfo(float).tiny)
-        missed[block] = (1 - kept[block]) * likely
-        around = max(own - float((likely**2).sum()), 0.0)
-        lost[block] = (1 - kept[block]) * np.sqrt(around / (block.stop - block.start))
-    return kept, missed, lost, not_moved
+    for block in blocks:
+        found = float((projected[block] ** 2).sum())
+        noise, chance = noise_of(spread[:, block])
+        if found - noise > VERY_SURE * chance and (block.start < SMOOTH or kept.any()):
+            kept[block] = (found - noise) / found
+    return kept
+
+
+def spread_over(by_replicate: Floats) -> Floats:
+    """Deviate each replicate's part of a sum, along the first axis, from the mean: squares add up to its variance."""
+    n_replicates = len(by_replicate)
+    return np.asarray((by_replicate - by_replicate.mean(axis=0)) * np.sqrt(n_replicates / (n_replicates - 1)))
+
+
+def noise_of(spread: Floats) -> tuple[float, float]:
+    """Estimate the noise in the squared length of a vector, given its spread, and how far chance moves that length."""
+    among = spread @ spread.T
+    # Products of two replicates vary by chance alone, and show how many axes vary together.
+    chance = np.sqrt(2 * ((among**2).sum() - (np.diag(among) ** 2).sum()))
+    return float(np.trace(among)), float(chance)
 
 
 def _left_alone(projected: Floats, spread: Floats, variance: float) -> float:
@@ -352,17 +332,3 @@ def _left_alone(projected: Floats, spread: Floats, variance: float) -> float:
     """
     noise = min(float((spread**2).sum()), variance / 2)  # of few rows with many axes each
     return float(np.clip((variance - float((projected**2).sum())) / (variance - noise), ROUNDING, 1.0))
-
-
-def mean_above_zero(estimate: float, error: float) -> float:
-    """Expect a quantity that cannot be negative, of which an unbiased estimate and its standard error are known.
-
-    Examples
-    --------
-    >>> round(mean_above_zero(5.0, 0.1), 6), round(mean_above_zero(0.0, 1.0), 3), round(mean_above_zero(-9.0, 1.0), 3)
-    (5.0, 0.798, 0.109)
-    """
-    if not error > 0:
-        return max(estimate, 0.0)
-    ratio = estimate / error
-    return float(estimate + error * np.exp(-(ratio**2) / 2 - log_ndtr(ratio)) / np.sqrt(2 * np.pi))

@@ -18,7 +18,7 @@ from anova_report.core.fit.lack_of_fit import HeldOutResiduals, KeptResiduals, L
 from anova_report.core.fit.moments import LeakageProducts, LeakageSums, Moments, MomentSums, ResidualSums
 from anova_report.core.fit.purification import Projection, SubtermProducts, Subterms, SubtermSums, purify
 from anova_report.core.fit.row_blocks import GroupBlock
-from anova_report.core.fit.unmoved import CellSums, SharedSums, Unmoved
+from anova_report.core.fit.unmoved import CellSums, SharedSums, Unmoved, left_behind
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term, sort_terms
 from anova_report.core.threads import Scratch
@@ -315,7 +315,12 @@ def summarize_fit(assembly: Assembly) -> tuple[Moments, ReplicateSums, ScoreSums
     ranks = {feature: rows.books[feature].ranks() for term in looked_at for feature in term}
     start = partial(FitSummary, assembly.values, n_functions, fit.normal.n_rows, ranks)
     found = rows.fold(start, fit.groups, "uncertainty")
-    unmoved = found.shared.unmoved(assembly.projections, assembly.terms, rows.spread)
+    n_rows, means = fit.normal.n_rows, fit.normal.gram[0]
+    behind = {
+        term: left_behind(own, found.scores.products.of(term), means[own.positions[1:]], n_rows)
+        for term, own in assembly.projections.items()
+    }
+    unmoved = found.shared.unmoved(behind, assembly.terms, rows.spread)
     return found.summary.averages(rows.spread), found.summary.replicate_sums(rows.spread), found.scores, unmoved
 
 

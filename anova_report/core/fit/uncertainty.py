@@ -25,7 +25,7 @@ from anova_report.core.fit.purification import by_margins
 from anova_report.core.fit.row_blocks import GroupBlock
 from anova_report.core.fit.summary import Assembly, ReplicateSums, ScoreSums
 from anova_report.core.fit.sums import mean_squared_error, solve_factored, solve_upper
-from anova_report.core.fit.unmoved import Unmoved
+from anova_report.core.fit.unmoved import Unmoved, left_behind
 from anova_report.core.randomness import stream
 from anova_report.core.result.expansion import Component, Expansion
 from anova_report.core.result.terms import Term
@@ -93,7 +93,8 @@ def uncertainty(
     have not seen them.
     """
     unseen = held_out.residuals.sum(axis=0) / held_out.n_rows.sum() / assembly.fit.rows.spread**2
-    moves = coefficient_contributions(assembly, scores, sums.n_rows, unseen)
+    by_rows, by_penalty = coefficient_contributions(assembly.fit, scores, sums.n_rows, unseen)
+    moves = purified_contributions(assembly, by_rows + by_penalty, scores, sums.n_rows)
     # Where there are few units some replicates are empty; they tell nothing about how estimates vary.
     used, judged = sums.n_rows > 0, held_out.n_rows > 0
     # Lack of fit may be of any shape, so that it is the same everywhere on average, up or down.
@@ -103,10 +104,12 @@ def uncertainty(
     by_structural, by_total = share_contributions(assembly, sums, moves)
     # The variance of an error counts as well as its covariance: an estimate may lack that much, or have it on top.
     by_square = np.hypot(lack.error, squared_errors(assembly, moves))
+    # A penalized fit is the mean of what may be, and less varied than that: as a term that stands for its copy as well.
+    shrunken = squared_errors(assembly, purified_contributions(assembly, by_penalty))
     structural, total = (
         adding_up_to(missing / known, (moved + signs * (error / known)[:, None])[:, used])
         for missing, error, moved in (
-            (lack.variance + unmoved.bias, by_square, by_structural),
+            (lack.variance + unmoved.bias + shrunken, by_square, by_structural),
             (lack.variance, lack.error, by_total),
         )
     )
@@ -122,13 +125,12 @@ def uncertainty(
 
 
 def coefficient_contributions(
-    assembly: Assembly, sums: ScoreSums, replicate_rows: Floats, unseen: Floats
-) -> dict[Term, Floats]:
-    """Contributions of replicates to the coefficients of each component, shapes (n_products, REPLICATES, n_outputs).
+    fit: Fit, sums: ScoreSums, replicate_rows: Floats, unseen: Floats
+) -> tuple[Floats, Floats]:
+    """Contributions of replicates to the coefficients, and of the penalty, each (n_columns, REPLICATES, n_outputs).
 
     `unseen` is the mean squared error on rows that fits have not seen, for standardized predictions, (n_outputs,).
     """
-    fit = assembly.fit
     # Residuals are smaller than the noise by the degrees of freedom that the fit has used.
     shrunk = max(1 - degrees_of_freedom(fit.upper, fit.ridge) / fit.system.n_rows, 0.1)
     # Below the rounding of the sums nothing is known of what is left, and a fit through all rows may seem exact.
@@ -136,8 +138,7 @@ def coefficient_contributions(
     # What a fit lacks is no noise: columns bend toward it in the rows they were selected on, and other rows show more.
     more = np.sqrt(np.clip(unseen * shrunk**2 / left, 1.0, MOST_HIDDEN))
     moves = _moved_coefficients(fit, sums.scores, replicate_rows) / shrunk * more
-    moves += penalty_contributions(fit, left / shrunk * more**2, replicate_rows > 0)
-    return purified_contributions(assembly, moves, sums, replicate_rows)
+    return moves, penalty_contributions(fit, left / shrunk * more**2, replicate_rows > 0)
 
 
 def purified_contributions(
@@ -170,7 +171,8 @@ def purified_contributions(
         centered = products[1:] - means[:, None, None] * products[0]
         shift = np.moveaxis(projections[term].project(np.moveaxis(centered, 2, 0)), 0, 2)
         if sums is not None:
-            shift += lost_contributions(projections[term], counts > 0, term)
+            behind = left_behind(projections[term], sums.products.of(term), means, n_rows)
+            shift += lost_contributions(behind, projections[term].turn, counts > 0, term)
         constant = products[0] - np.tensordot(means, shift, axes=1)
         return np.asarray(by_law + np.concatenate([constant[None], shift]))
 

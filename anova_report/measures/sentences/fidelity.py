@@ -54,8 +54,11 @@ def resting_words(claim: Claim) -> str:
     return f"{claim['n_rows']:,.0f} of {held_out}"
 
 
-def more_fidelity_words(claims: Sequence[Claim], names: Names) -> str:
-    """Advise what can raise fidelity: another order only where there is an interaction of that order to be found."""
+def more_fidelity_words(claims: Sequence[Claim], names: Names, *, asked: bool = False) -> str:
+    """Advise what can raise fidelity: another order only where there is an interaction of that order to be found.
+
+    A model that was `asked` predicts from its inputs and nothing else.
+    """
     reading = "Read shares and curves as a description of a part of the model only."
     for missing in chosen(claims, "interaction that is left out"):
         term = missing.terms[0]
@@ -63,10 +66,12 @@ def more_fidelity_words(claims: Sequence[Claim], names: Names) -> str:
             f"Ask for an explanation with interactions of {WRITTEN[len(term)]} features: {names.term(term)} alone may "
             f"explain {percent(missing['share'])} of the variance. {reading}"
         )
-    return (
-        "No interaction of a higher order stands out in the residuals. Pass more rows, or check whether the "
-        f"predictions depend on something that is not among the inputs. {reading}"
+    or_else = (
+        "let the model be asked at more recombined rows (ask=, --ask)"
+        if asked
+        else "check whether the predictions depend on something that is not among the inputs"
     )
+    return f"No interaction of a higher order stands out in the residuals. Pass more rows, or {or_else}. {reading}"
 
 
 def logarithm_words(claim: Claim) -> str:

@@ -36,7 +36,7 @@ def reason_words(claim: Claim, names: Names) -> str:
     >>> from anova_report.core.input.scales import SCALES
     >>> found = Claim("reason", {"value": 1.5, "place": 1.0, "ranked": 1.0, "low": 1.0, "high": 2.0})
     >>> reason_words(found, Names(("age",), unit="€"))
-    'raises the prediction by 1.5 € (95% interval +1 € to +2 €).'
+    'raises the prediction by 1.5 € (95% interval 1 € to 2 €).'
     >>> reason_words(found, Names(("age",), scale=SCALES["log"]))
     'multiplies the prediction by 4.48 (95% interval × 2.72 to × 7.39).'
     >>> found = Claim("reason", {"value": -0.1, "place": 2.0, "ranked": 0.0, "low": -0.3, "high": 0.1})
@@ -44,11 +44,13 @@ def reason_words(claim: Claim, names: Names) -> str:
     'adds −0.1 (95% interval −0.3 to +0.1): the direction and the rank cannot be determined.'
     """
     value, numbers = claim["value"], claim.numbers
-    interval = ""
+    interval, has_direction = "", "low" not in numbers or claim["low"] > 0 or claim["high"] < 0
     if "low" in numbers:
-        interval = f"95% interval {names.brief(claim['low'])} to {names.brief(claim['high'])}"
+        ends = [names.brief(claim["low"]), names.brief(claim["high"])]
+        if has_direction and not names.scale.factors:  # as large as it raises, or lowers
+            ends = [names.bound(size) for size in sorted((abs(claim["low"]), abs(claim["high"])))]
+        interval = f"95% interval {' to '.join(ends)}"
     known = f" ({interval})" if interval else ""
-    has_direction = "low" not in numbers or claim["low"] > 0 or claim["high"] < 0
     open_ = [what for what, so in (("the direction", has_direction), ("the rank", bool(claim["ranked"]))) if not so]
     end = f": {enumeration(open_)} cannot be determined." if open_ else "."
     if names.scale.factors:

@@ -8,13 +8,17 @@ from anova_report.measures.wording import cosine, counted, number, percent, port
 UNKNOWN = "–"
 
 
-def measured(code: str, value: float | None, title: str = "") -> str:
-    """Write the value or the limit of a finding as its kind of number; of an expectation the title says of which.
+def measured(code: str, value: float | None, title: str = "", limit: float | None = None) -> str:
+    """Write the value or the limit of a finding as its kind of number.
+
+    Of an expectation the title says of which kind it is, and of effects that move together the limit that decides.
 
     Examples
     --------
     >>> measured("AR002", 0.0423), measured("AR004", 0.05), measured("AR005", None)
     ('4.2%', '0.050', '–')
+    >>> measured("AR008", 0.751, limit=1.5), measured("AR008", 0.751, limit=0.7)
+    ('75.1%', '0.751')
     """
     if value is None or value == inf:  # a limit that is never passed
         return UNKNOWN
@@ -28,8 +32,9 @@ def measured(code: str, value: float | None, title: str = "") -> str:
         return counted(round(1 / value), "row", "rows") if value else UNKNOWN
     if code == "AR002":
         return portions(1 - value)[1]
-    # Of effects that move together either a correlation decides or a sum of shares, which lies beyond 1.
-    return cosine(value) if code == "AR004" or (code == "AR008" and value <= 1) else percent(value)
+    # Either a correlation decides or a sum of shares, and only the limit of that lies beyond 1.
+    is_correlation = code == "AR008" and (value if limit is None else limit) <= 1
+    return cosine(value) if code == "AR004" or is_correlation else percent(value)
 
 
 def duration(seconds: float) -> str:

@@ -40,14 +40,15 @@ from anova_report.report.audit.sentences import UNKNOWN, measured
 MOST_COSINES = 20
 IN_SAMPLE = ", in sample"  # after the name of a number that is not of held-out rows
 MOST_SHARES = 12
+BEYOND_CHANCE = "where beyond its noise floor, less two thirds of the floor"  # what the 95% interval allows for
 LIMITS: dict[str, tuple[str, Limit]] = {
     "AR002": ("Unexplained share of the variance", checks.UNEXPLAINED),
     "AR003": ("R² in sample minus R² held out", checks.OPTIMISM),
     "AR004": (
-        "Overlap of an interaction with a part of it (cosine), where beyond its noise floor",
+        f"Overlap of an interaction with a part of it (cosine), {BEYOND_CHANCE}",
         checks.COSINE,
     ),
-    "AR005": ("Share of an interaction that one part of it explains, where beyond its noise floor", checks.LEAKAGE),
+    "AR005": (f"Share of an interaction that one part of it explains, {BEYOND_CHANCE}", checks.LEAKAGE),
     "AR006": ("Half the width of the widest 95% interval, as a part of its share", checks.ROUGH_SHARES),
     "AR007": ("Features per row", checks.FEW_ROWS),
     "AR008": ("Correlation of two effects with structural shares of 5% or more", checks.ALIKE),

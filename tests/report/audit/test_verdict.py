@@ -207,6 +207,13 @@ def test_the_value_of_a_finding_is_written_as_its_kind_of_number():
 
 
 @pytest.mark.parametrize(
+    ("value", "limit", "texts"), [(0.75, 1.5, ["75.0%", "150.0%"]), (0.8, 0.7, ["0.800", "0.700"])]
+)
+def test_a_sum_of_shares_and_its_limit_are_written_alike_and_so_is_a_correlation(value, limit, texts):
+    assert [measured("AR008", each, limit=limit) for each in (value, limit)] == texts
+
+
+@pytest.mark.parametrize(
     ("seconds", "text"),
     [
         (0.0, "0.00 s"),
