@@ -214,6 +214,12 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
         edited = known().X.iloc[[13]].assign(a=known().X["a"].max())
         wait_for(notebook, EXPLAINED, number(float(known().dec.predict(edited)[0])))
         notebook.page.locator("#what-if-asked:has-text('the model itself predicts')").first.wait_for()
+        control(notebook, "slider", "a, over the range of the fit").press("ArrowLeft")  # no command of the notebook
+        notebook.page.wait_for_function(f"most => Number(({TYPED})()[0]) < most", arg=float(edited["a"].item()) - 1e-6)
+        line = notebook.page.locator("#what-if-line").first
+        line.evaluate("line => { line.closest('details').open = true; }")
+        line.press_sequentially("dda")  # would delete a cell, and add one
+        assert (line.input_value(), notebook.page.locator(".jp-Cell").count()) == ("dda", 2)
 
         notebook.command("docmanager:save")
         assert (lab.folder / "explore.ipynb").stat().st_size < 320_000  # shown twice, each able to answer
