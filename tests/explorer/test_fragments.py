@@ -147,7 +147,7 @@ def test_the_static_page_shows_verdict_shares_the_term_and_the_row(views):
     html = fragments.static_html(views)
     page = soup(html)
     assert page.select_one(".badge").get_text() == VERDICTS[views.findings.verdict]
-    titles = ["What drives the predictions", f"Term: {HOSTILE}", "Row 5"]
+    titles = ["Verdict", "What drives the predictions", f"Term: {HOSTILE}", "Row 5"]
     assert [title.get_text() for title in page.select("h3")] == titles
     assert [figure["class"][-1] for figure in page.select("figure")] == ["shares", "levels", "waterfall"]
     assert not page.find_all(["iframe", "link"])

@@ -33,10 +33,8 @@ def twin(example: Example) -> str:
 def exported(html: str) -> str:
     """Export a notebook that holds this output."""
     output = new_output("display_data", {"text/html": html, "text/plain": ""})
-    return notebook_page(
-        new_notebook(cells=[new_markdown_cell("# A notebook"), new_code_cell("explorer", outputs=[output])]),
-        "A notebook",
-    )
+    cells = [new_markdown_cell("# A notebook\n\n## An explorer"), new_code_cell("explorer", outputs=[output])]
+    return notebook_page(new_notebook(cells=cells), "A notebook")
 
 
 @pytest.fixture(scope="module")
