@@ -55,10 +55,10 @@ WATCH = """([wanted, atKey]) => {
     window.trip = (atKey ? key : Promise.resolve()).then(() => watch(performance.now()));
 }"""
 HANDLE = "[role=slider]"
-# From the next key until what it changed first in a plot has been drawn; one message brings all of it.
-WATCH_CHANGE = """() => {
+# From the next key, or from now, until what it changed first in a plot has been drawn; one message brings all of it.
+WATCH_CHANGE = """atKey => {
     const key = new Promise(pressed => document.addEventListener("keydown", pressed, {once: true, capture: true}));
-    window.trip = key.then(() => new Promise((done, fail) => {
+    window.trip = (atKey ? key : Promise.resolve()).then(() => new Promise((done, fail) => {
         const start = performance.now();
         setTimeout(() => fail(new Error("nothing was drawn")), 30000);
         const {port1, port2} = new MessageChannel();
@@ -71,6 +71,19 @@ WATCH_CHANGE = """() => {
         documents.forEach(found => found.on_change(changed));
     }));
 }"""
+# From the next key until what it changed in the panel of the row has been drawn: no kernel has a part in it.
+WATCH_PANEL = """() => {
+    const panel = [...document.querySelectorAll(".anova-explorer .anova-words")].find(found => found.shadowRoot);
+    const key = new Promise(pressed => panel.addEventListener("keydown", pressed, {once: true, capture: true}));
+    window.trip = key.then(() => new Promise((done, fail) => {
+        const start = performance.now(), {port1, port2} = new MessageChannel();
+        setTimeout(() => fail(new Error("nothing was drawn")), 30000);
+        port1.onmessage = () => done(performance.now() - start);
+        const drawn = (_, watcher) => (watcher.disconnect(), requestAnimationFrame(() => port2.postMessage(null)));
+        new MutationObserver(drawn).observe(panel.shadowRoot.getElementById("what-if-cards"), {childList: true});
+    }));
+}"""
+ASKED, ANSWERED = "statement: another value", "key: another value"
 N_FEATURES = 5  # of the explored decomposition: ten pairs
 
 
@@ -154,10 +167,31 @@ def explore(notebook: Notebook, n_trips: int) -> Iterator[Times]:
     last = N_FEATURES * (N_FEATURES - 1) // 2 - 1  # of the list, at whose ends a key turns back
     trips = [_change(notebook, "ArrowDown" if step // last % 2 == 0 else "ArrowUp") for step in range(n_trips)]
     yield Times("key: another pair", len(KINDS), tuple(trips[WARM_UP:]))
+    yield from values(notebook, n_trips)
+
+
+def values(notebook: Notebook, n_trips: int) -> Iterator[Times]:
+    """Change a value of the row: in Python, which redraws its figures, and in the panel, which asks nobody."""
+    notebook.page.locator(".anova-explorer").get_by_role("tab", name="Row", exact=True).click()
+    slider = notebook.page.locator(".anova-explorer").get_by_role("slider", name="x0, over the range of the fit")
+    slider.wait_for()
+    trips = []
+    for step in range(n_trips):
+        notebook.page.evaluate(WATCH_CHANGE, False)
+        notebook.run(f"explorer.state.edit('x0', {step / n_trips - 0.5})")
+        trips.append(float(notebook.page.evaluate("() => window.trip")))
+    yield Times(ASKED, 3, tuple(trips[WARM_UP:]))
+    slider.focus()
+    trips = []
+    for step in range(n_trips):
+        notebook.page.evaluate(WATCH_PANEL)
+        notebook.page.keyboard.press("ArrowRight" if step // 50 % 2 == 0 else "ArrowLeft")
+        trips.append(float(notebook.page.evaluate("() => window.trip")))
+    yield Times(ANSWERED, 2, tuple(trips[WARM_UP:]))
 
 
 def _change(notebook: Notebook, key: str) -> float:
-    notebook.page.evaluate(WATCH_CHANGE)
+    notebook.page.evaluate(WATCH_CHANGE, True)
     notebook.page.keyboard.press(key)
     return float(notebook.page.evaluate("() => window.trip"))
 
@@ -216,10 +250,12 @@ def main(arguments: list[str] | None = None) -> None:
             cell = f"from benchmarks.explorer import stage\nbox, slider = stage({n_figures})\nbox"
             with opened(chromium, lab, lab.write(f"trips-{n_figures}.ipynb", [cell])) as notebook:
                 found.extend(measure(notebook, n_figures, n_trips))
-        cell = "from benchmarks.explorer import explored\nexplored()"
+        cell = "from benchmarks.explorer import explored\nexplorer = explored()\nexplorer"
         with opened(chromium, lab, lab.write("explored.ipynb", [cell])) as notebook:
             found.extend(explore(notebook, n_trips))
     print(table(found))
+    by_name = {times.what: times.median for times in found}
+    print(f"a value in the panel is answered in 1/{by_name[ASKED] / by_name[ANSWERED]:.1f} of the time of a statement")
     print(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes busy on average in the last minute")
 
 

@@ -15,6 +15,7 @@ from anova_report.core.result.decomposition import Decomposition
 from anova_report.core.result.explanation import Explanation, rows_and_predictions
 from anova_report.errors import InputError, listing
 from anova_report.explorer import fragments
+from anova_report.explorer.answers import Answers
 from anova_report.explorer.controls import PAGE, Controls, Editors, Keyboard, Saving
 from anova_report.explorer.downloads import columns, file_links, of_output, svg_document
 from anova_report.explorer.panels import BACKENDS, Tabs
@@ -34,7 +35,9 @@ from anova_report.report import build_audit, write_report
 class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
     """Explore a decomposition: which terms move the predictions and how, for all rows or one, and whether to trust it.
 
-    It is displayed where it is the last line of a cell. The choice can be set from code, too: see `state`.
+    It is displayed where it is the last line of a cell. The choice can be set from code, too: see `state`. What the
+    explanation says of other values is worked out in the browser, also where no kernel runs; the model is asked only by
+    a kernel.
 
     Parameters
     ----------
@@ -109,12 +112,15 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         self._notice = ipywidgets.HTML()
         self._badge = ipywidgets.HTML()
         self.controls = Controls(self.state, self._notify, self._show_choice)
-        self.editors = Editors(self.state, self.controls)
-        self.tabs = Tabs(
-            self.views, BACKENDS[backend], self, {"term": self.controls.joint, "trust": self.controls.colour}
-        )
-        self.saving = Saving(lambda: file_links(self.tabs.present, self.figures), self.write_report)
-        of_rows = ipywidgets.VBox([self.controls.rows, self.editors.widget])
+        # Scripts of other widgets cannot load everywhere: there values are edited with controls of ipywidgets.
+        self.answers = Answers(self.views, self._notify) if backend == "bokeh" else None
+        self.editors = Editors(self.state, self.controls) if self.answers is None else None
+        own = {"term": self.controls.joint, "trust": self.controls.colour}
+        own |= {} if self.answers is None else {"row": self.answers}
+        self.tabs = Tabs(self.views, BACKENDS[backend], self, own)
+        formats = ("page", "svg", "png", "csv") if backend == "bokeh" else ("page", "svg", "csv")  # a script makes PNG
+        self.saving = Saving(lambda kind: file_links(self.tabs.present, self.figures, kind), self.write_report, formats)
+        of_rows = ipywidgets.VBox([self.controls.rows, *([] if self.editors is None else [self.editors.widget])])
         self._side = side = ipywidgets.Box([self.controls.terms, of_rows])
         main = ipywidgets.VBox([self.tabs.widget, self.saving.widget])
         both = ipywidgets.Box([side, main])
@@ -227,7 +233,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         return live | {"text/html": fragments.static_html(self.views), "text/plain": fragments.static_text(self.views)}
 
     def _ipython_display_(self) -> None:
-        """Show the still twin, then the explorer, as outputs of their own.
+        """Show the saved form, then the explorer, as outputs of their own.
 
         A notebook prefers a widget to the other forms of an output, and says that it found none where no kernel
         answers. So the twin stands by itself, and its styles show one of the two.
@@ -235,6 +241,10 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         still = self._repr_mimebundle_()
         for part in ({kind: still.pop(kind) for kind in ("text/html", "text/plain")}, {"text/plain": "", **still}):
             display(part, raw=True)  # type: ignore[no-untyped-call]  # IPython gives it no types
+
+    def _display_(self) -> Answers:
+        """Return what marimo shows, which draws no widgets of ipywidgets: the panel, with the largest effects."""
+        return Answers(self.views, self._notify, alone=True)
 
     def _show_choice(self, name: str) -> None:
         """Open a tab that shows what was chosen, where the present one does not."""
@@ -246,8 +256,17 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
     def _follow_tab(self, _change: Any = None) -> None:
         """Show editors of the row beside its pictures; the list of terms makes room for them."""
         is_row = self.tabs.present == "row"
-        self.editors.widget.layout.display = None if is_row else "none"
+        self._follow_row()
+        if self.editors is not None:
+            self.editors.widget.layout.display = None if is_row else "none"
         (self._side.add_class if is_row else self._side.remove_class)("anova-brief")
+
+    def _follow_row(self) -> None:
+        """Show the values of the row; a model is only asked about it where that is shown."""
+        if self.editors is not None:
+            self.editors.follow()
+        elif self.answers is not None and self.tabs.present == "row":
+            self.answers.follow()
 
     def _notify(self, words: str) -> None:
         self._notice.value = fragments.notice(words) if words else ""
@@ -256,9 +275,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no type
         if change is None or change.name == "output":
             self._badge.value = fragments.badge(self.views)
         self.controls.follow()
-        self.editors.follow()
+        self._follow_row()
         self.tabs.show()
-        self.saving.links.value = ""  # of pictures that are no longer shown
+        self.saving.clear()
 
 
 def _parts(widget: Any) -> Iterator[Any]:

@@ -1,7 +1,7 @@
 """Controls of the explorer: for the choice, which they follow, for values of the row, and for saving files."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -49,7 +49,9 @@ LABELS = {"description_width": "58px"}
 NAMES = {"description_width": "84px"}
 READOUT = ".7"  # as many digits as a number has, at most seven
 PAGE = "audit.html"
-SAVE = "Save pictures, numbers, or the whole report"
+SAVE = "Write the page with this row and output, or make files of what is shown"
+HTML = "page"
+WRITTEN = {HTML: "the page (HTML)", "svg": "pictures (SVG)", "png": "pictures (PNG)", "csv": "numbers (CSV)"}
 
 
 class Keyboard(anywidget.AnyWidget):
@@ -110,6 +112,9 @@ class Controls:
         self.group = ipywidgets.Dropdown(description="Group", options=groups, **looks)
         self.term = ipywidgets.Select(description="Terms by share", layout=WIDE)
         self.bars = ipywidgets.HTML(layout={"display": "none"})  # styles only
+        self.undo = ipywidgets.Button(
+            description="Undo", tooltip="Take back the last choice", disabled=True, layout=WIDE
+        )
         outputs = [(brief(name), at) for at, name in enumerate(dec.output_names)]
         self.output = ipywidgets.Dropdown(description="Output", options=outputs, **looks)
         self.scale = ipywidgets.Dropdown(description="Scale", options=state.scales, **looks)
@@ -151,6 +156,7 @@ class Controls:
                 value = getattr(self.state, name)
                 control.value = ANY if value is None else value
             _show(self.joint, self.state.has_joint and self.state.group is None)
+            self.undo.disabled = not self.state.has_past
         finally:
             self._is_following = False
 
@@ -178,6 +184,7 @@ class Controls:
         for control, name in self._attributes.items():
             on_change(control, name)
         self.term.observe(lambda change: None if change.new is None else self.choose("term", change.new), "value")
+        self.undo.on_click(lambda _button: self.state.undo())
         for name, button in self.named.items():
             button.on_click(lambda _button, name=name: self.choose("row", name))
 
@@ -193,7 +200,7 @@ class Controls:
         self.named["largest residual"].disabled = not has_predictions
         buttons = ipywidgets.HBox(list(self.named.values()), layout={"flex_flow": "row wrap"})
         terms = [self.output, self.scale, self.group, self.search, self.order, self.term, self.bars]
-        return terms, [self.row, self.slider, buttons]
+        return terms, [self.row, self.slider, buttons, self.undo]
 
 
 def _row_button(name: str, n_rows: int) -> Any:
@@ -340,29 +347,38 @@ def _set(editor: Any, value: Any) -> None:
 
 
 class Saving:
-    """A part below the tabs that opens with a button, for files of what is shown at present and for the report."""
+    """One menu below the tabs: the page, or what is shown at present as PNG, SVG or CSV."""
 
-    def __init__(self, make_links: Callable[[], list[fragments.FileLink]], write: Callable[[str], Path]) -> None:
-        self._write = write
-        action: dict[str, Any] = {"layout": {"width": "auto", "align_self": "flex-start"}}
-        words = "Make files of the pictures that are shown, and of the numbers behind them"
-        self.files = ipywidgets.Button(description="Make files", tooltip=words, **action)
-        self.links = ipywidgets.HTML()
-        self.path = ipywidgets.Text(PAGE, description="Report", style=LABELS, layout={"width": "320px"})
-        words = "Write the whole audit as one HTML file, with this row and output"
-        self.report = ipywidgets.Button(description="Write the report", tooltip=words, **action)
+    def __init__(
+        self,
+        make_links: Callable[[str], list[fragments.FileLink]],
+        write: Callable[[str], Path],
+        formats: Sequence[str],
+    ) -> None:
+        self._make_links, self._write = make_links, write
+        options = [(WRITTEN[name], name) for name in formats]
+        self.format = ipywidgets.Dropdown(description="Save", options=options, style=LABELS, layout={"width": "260px"})
+        self.path = ipywidgets.Text(PAGE, description="as", style={"description_width": "24px"})
+        self.save = ipywidgets.Button(description="Save", tooltip=SAVE, layout=WIDE)
         self.message = ipywidgets.HTML()
-        self.files.on_click(lambda _button: setattr(self.links, "value", fragments.links(make_links())))
-        self.report.on_click(self._write_report)
-        parts = [self.files, self.links, ipywidgets.HBox([self.path, self.report]), self.message]
-        self.box = ipywidgets.VBox(parts, layout={"display": "none", "padding": "0 0 0 12px"})
-        # Not an accordion: its header cannot be reached by keyboard.
-        self.unfold = ipywidgets.ToggleButton(description="Save …", tooltip=SAVE, layout={"align_self": "flex-start"})
-        self.unfold.observe(lambda change: _show(self.box, change.new), "value")
-        self.widget = ipywidgets.VBox([self.unfold, self.box])
+        self.save.on_click(self._on_save)
+        self.format.observe(self._follow_format, "value")
+        self.widget = ipywidgets.VBox([ipywidgets.HBox([self.format, self.path, self.save]), self.message])
+        self.widget.children[0].layout.flex_flow = "row wrap"
 
-    def _write_report(self, _button: Any) -> None:
-        self.report.disabled = True
+    def clear(self) -> None:
+        """Remove links to what is no longer shown."""
+        self.message.value = ""
+
+    def _follow_format(self, _change: Any) -> None:
+        _show(self.path, self.format.value == HTML)
+        self.clear()
+
+    def _on_save(self, _button: Any) -> None:
+        if self.format.value != HTML:
+            self.message.value = fragments.links(self._make_links(self.format.value))
+            return
+        self.save.disabled = True
         self.message.value = fragments.sentences(["Writing …"])
         try:
             written = self._write(self.path.value)
@@ -370,4 +386,4 @@ class Saving:
         except (AnovaReportError, OSError) as error:
             self.message.value = fragments.sentences([f"Not written: {error}"])
         finally:
-            self.report.disabled = False
+            self.save.disabled = False

@@ -224,16 +224,15 @@ def svg_document(figures: Mapping[str, Figure]) -> str:
     return tostring(root, encoding="unicode")
 
 
-def file_links(tab: str, figures: Mapping[str, Figure]) -> list[FileLink]:
-    """Make links to the pictures of a tab, and to the numbers behind each."""
+def file_links(tab: str, figures: Mapping[str, Figure], kind: str) -> list[FileLink]:
+    """Make links to the pictures of a tab as one file, "svg" or "png", or to the numbers behind each, "csv"."""
     if not figures:
         return []
-    whole = FileLink(f"{tab}.svg", data_uri("image/svg+xml", svg_document(figures)), "All pictures here (SVG)")
-    found = [whole]
-    for name, figure in figures.items():
-        address = data_uri("text/csv", csv_document(columns(figure)))
-        found.append(FileLink(f"{name.replace(' ', '-')}.csv", address, f"{figure.title} (CSV)"))
-    return found
+    if kind == "csv":
+        numbers = {name: data_uri("text/csv", csv_document(columns(figure))) for name, figure in figures.items()}
+        return [FileLink(f"{name.replace(' ', '-')}.csv", numbers[name], figures[name].title) for name in figures]
+    picture = data_uri("image/svg+xml", svg_document(figures))
+    return [FileLink(f"{tab}.{kind}", picture, f"All pictures here ({kind.upper()})")]
 
 
 def of_output(audit: Audit, output: int) -> Audit:

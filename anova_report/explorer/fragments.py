@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element, ParseError, fromstring, register_name
 from markupsafe import Markup
 
 from anova_report.errors import InputError, listing
+from anova_report.explorer.living import living_part
 from anova_report.explorer.state import State
 from anova_report.explorer.views import Views, row_words, term_words
 from anova_report.figures import svg
@@ -127,18 +128,24 @@ def draw(figure: Figure, scene: Scene | None = None) -> str:
 
 
 @cache
-def styles() -> str:
-    """Write the styles of all other pieces, and the symbols they refer to; needed once on a page."""
-    words, controls, icons = map(_sheet, ("explorer.css", "controls.css", "icons.css"))
-    dark = declarations(DARK)
+def themes() -> str:
+    """Write the colors of all other pieces, those of the theme around them."""
+    dark = f"{declarations(DARK)} color-scheme: dark"
     chosen = ", ".join(f"{page} {FRAME}" for page in DARK_PAGES)
     neither = "body:not([data-jp-theme-light], [data-vscode-theme-kind])"
     rules = (
-        f"{FRAME} {{ {declarations(LIGHT)}\n{words} }}",
+        f"{FRAME} {{ {declarations(LIGHT)} color-scheme: light }}",
         f"{chosen} {{ {dark} }}",
         f"@media (prefers-color-scheme: dark) {{ {neither} {FRAME} {{ {dark} }} }}",
-        controls + icons,
     )
+    return "\n".join(rules)
+
+
+@cache
+def styles() -> str:
+    """Write the styles of all other pieces, and the symbols they refer to; needed once on a page."""
+    words, controls, icons = map(_sheet, ("explorer.css", "controls.css", "icons.css"))
+    rules = (themes(), f"{FRAME} {{ {words} }}", controls + icons)
     return _rendered("styles", styles=Markup("\n".join(rules)))  # noqa: S704 our own files
 
 
@@ -222,6 +229,7 @@ def static_html(views: Views) -> str:
         cohort=views.cohort_words,
         headlines=headlines(dec, found, state.output),
         sections=sections,
+        living=living_part(state),
     )
 
 

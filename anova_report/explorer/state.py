@@ -1,6 +1,7 @@
 """The present choice: a term, a row, an output and more, as an object with rules and without widgets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ from anova_report.report.audit.joint_facts import ReadTogether, read_together
 
 NAMED_ROWS = ("typical", "highest", "lowest", "most extreme", "largest residual")
 PROBABILITY = "probability"
+# What can be taken back, each after those that it depends on.
+REMEMBERED = ("output", "scale", "term", "group", "joint", "row", "edits", "colour_by", "search", "order", "overlays")
+MOST_PAST = 100
 
 
 class Choice(traitlets.TraitType[Any, Any]):
@@ -93,6 +97,7 @@ class State(traitlets.HasTraits):
 
     def __init__(self, rows: Rows, table: Any, **choices: Any) -> None:
         self.rows, self.table = rows, table
+        self._is_consequence = True  # of being made
         self._shares: dict[int, tuple[TermShare, ...]] = {}
         self._named: dict[int, dict[str, int]] = {}
         self._together: dict[int, tuple[ReadTogether, ...]] = {}
@@ -104,6 +109,34 @@ class State(traitlets.HasTraits):
         self.scale = choices.pop("scale", rows.dec.scale)
         for name, value in choices.items():
             setattr(self, name, value)
+        self._past, self._now, self._is_consequence = list[dict[str, Any]](), self._choices(), False
+        self.observe(self._remember, list(self._now))
+
+    @property
+    def has_past(self) -> bool:
+        """Whether there is a choice that can be taken back."""
+        return bool(self._past)
+
+    def undo(self) -> None:
+        """Take back the last choice, with all that it changed besides; nothing happens where there is none.
+
+        Examples
+        --------
+        >>> from anova_report import FunctionalANOVA
+        >>> X = np.random.default_rng(0).uniform(-1, 1, size=(400, 2))
+        >>> dec = FunctionalANOVA.published(K=1, d=2, d_density=0, scaling=None).fit(X, X[:, 0]).decomposition_
+        >>> state = State(Rows.of(dec, X), X, row=3)
+        >>> state.row = 7
+        >>> state.undo()
+        >>> state.row
+        3
+        """
+        if not self._past:
+            return
+        with self._consequences():
+            for name, value in self._past.pop().items():  # in an order in which none changes another one back
+                setattr(self, name, value)
+        self._now = self._choices()
 
     @property
     def scales(self) -> tuple[str, ...]:
@@ -197,6 +230,25 @@ class State(traitlets.HasTraits):
         words = f"State of output {dec.output_names[self.output]!r}, term {dec.label(self.term)!r}, row {self.row}"
         return f"{words}, edits {dict(self.edits)}" if self.edits else words
 
+    def _choices(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in REMEMBERED}
+
+    @contextmanager
+    def _consequences(self) -> Iterator[None]:
+        """Count changes within to the choice that they follow from."""
+        before, self._is_consequence = self._is_consequence, True
+        try:
+            yield
+        finally:
+            self._is_consequence = before
+
+    def _remember(self, _change: Any) -> None:
+        """Keep what was chosen before a choice; what follows from the choice belongs to it."""
+        if self._is_consequence:
+            return
+        self._past = [*self._past[1 - MOST_PAST :], self._now]
+        self._now = self._choices()
+
     def _find_named(self) -> dict[str, int]:
         found = notable_rows(self.rows.dec, self.table, self.rows.predictions, self.output)
         named: dict[str, int] = {item.reason: item.row for item in found}
@@ -253,10 +305,12 @@ class State(traitlets.HasTraits):
 
     @traitlets.observe("row")
     def _forget_edits(self, _change: Any) -> None:
-        self.edits = NOTHING
+        with self._consequences():
+            self.edits = NOTHING
 
     @traitlets.observe("term", "output")
     def _begin_anew(self, _change: Any) -> None:
-        self.pointer = self.group = None
-        term, inseparable = set(self.term or ()), [item.joint for item in self.together if item.inseparable]
-        self.joint = self.has_joint and any(term <= set(joint.features) for joint in inseparable)
+        with self._consequences():
+            self.pointer = self.group = None
+            term, inseparable = set(self.term or ()), [item.joint for item in self.together if item.inseparable]
+            self.joint = self.has_joint and any(term <= set(joint.features) for joint in inseparable)

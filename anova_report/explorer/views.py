@@ -265,16 +265,24 @@ def row_words(views: Views) -> tuple[str, ...]:
         before, after = (row_values(rows, state.row, edited) for rows in (state.rows, case.rows))
         changes = (f"{name} = {new} instead of {old}" for (name, new), (_, old) in zip(after, before, strict=True))
         said.append(f"What if {', '.join(changes)}?")
-    if case.reply is not None and case.reply.prediction is not None:
-        answer = {"prediction": case.reply.prediction, "residual": case.reply.prediction - case.found.explained}
-        said.append(model_words(Claim("prediction of the model itself", answer, output=state.output), names))
-    elif case.reply is not None:
-        said.append(f"The model itself gave no prediction. {case.reply.trouble}")
-    elif case.is_edited:
-        said.append("What the model itself would predict is not known: pass model= to ask it.")
+    if case.reply is not None or case.is_edited:
+        said.append(asked_words(views))
     if views.shows_probabilities:
         said += [probability_words(case.found), PROBABILITY_NOTE]
     return tuple(said)
+
+
+def asked_words(views: Views) -> str:
+    """Say what the model itself predicts for the row, edits included, or why that is not known."""
+    case, output = views.case, views.state.output
+    prediction = case.found.prediction if case.reply is None else case.reply.prediction
+    if prediction is not None:
+        answer = {"prediction": prediction, "residual": prediction - case.found.explained}
+        claim = Claim("prediction of the model itself", answer, output=output)
+        return model_words(claim, Names.of(views.rows.dec, output))
+    if case.reply is not None:
+        return f"The model itself gave no prediction. {case.reply.trouble}"
+    return "What the model itself would predict is not known: pass model= to ask it."
 
 
 def trust_words(views: Views) -> tuple[str, ...]:

@@ -1,18 +1,14 @@
-/* The what-if panel: a row that a person types, and what the explanation says of it. Its numbers travel in the page; it
-   opens when its section does, and asks nobody. Every sentence stands in the template `#what-if-words`. */
-(() => {
+/* The what-if panel: a row that a person types, and what the explanation says of it. It stands in a document or in the
+   shadow of an element, and asks nobody. Every sentence stands in the template `#what-if-words`. */
+const anovaPanel = (() => {
   const {element, waterfall, mark, markLive} = anovaDrawing;
   const {percent, factor, signed, counted, enumeration, inUnit, named} = anovaWording;
   const {controls, valueText, readRow, writeRow} = anovaControls;
   const MOST_STEPS = 10, MOST_WIDEST = 2, QUIET = 500; // milliseconds without a change, after which the answer is read out
-  const part = name => document.getElementById(`what-if-${name}`);
-  const panel = part("panel");
-  if (!panel) return;
-
-  const words = new Map([...part("words").content.querySelectorAll("[data-say]")].map(each => [each.dataset.say, each.textContent.trim()]));
-  const say = (name, given = {}) => words.get(name).replace(/\{(\w+)\}/g, (_, key) => String(given[key]));
-
-  const begin = ({numbers, features, labels, order, outputs}, model) => {
+  const begin = (root, {numbers, features, labels, order, outputs}, model, {plotOf = () => null, answered = () => {}} = {}) => {
+    const part = name => root.getElementById(`what-if-${name}`);
+    const words = new Map([...part("words").content.querySelectorAll("[data-say]")].map(each => [each.dataset.say, each.textContent.trim()]));
+    const say = (name, given = {}) => words.get(name).replace(/\{(\w+)\}/g, (_, key) => String(given[key]));
     const {terms, starts} = model;
     const inputs = model.inputs.map((input, at) => ({...input, span: numbers.spans[at]}));
     const titles = features.map(({title}) => title);
@@ -134,7 +130,7 @@
       const {joints, anchor} = outputs[state.output];
       part("joints").replaceChildren(...joints.map(({label, features: own, why}) => {
         const {value, reach} = model.joint(found, own);
-        return element("li", {}, element("a", {href: `#${anchor}`}, label), ` ${names.effect(value)}${reach === null ? "" : ` (${interval(value, reach, names.brief)})`}. ${why}`);
+        return element("li", {}, anchor ? element("a", {href: `#${anchor}`}, label) : element("strong", {}, label), ` ${names.effect(value)}${reach === null ? "" : ` (${interval(value, reach, names.brief)})`}. ${why}`);
       }));
       part("together").hidden = !joints.length;
     };
@@ -153,10 +149,10 @@
         let at = term.map((feature, side) => placed(feature, places[side]));
         if (kind === "levels") at = [value, at[0]];
         else if (kind === "curve") at.push(value);
-        const plot = window.anovaReport.plotOf(key);
+        const plot = plotOf(key);
         if (plot) markLive(plot, at.some(Number.isNaN) ? null : at.map((each, side) => (times[side] ? 1000 * each : each)));
         return ids.flatMap((id, drawing) => {
-          const svg = document.getElementById(id)?.closest("svg");
+          const svg = root.getElementById(id)?.closest("svg");
           const panels_ = panels[drawing], isMissing = kind === "curve" && Number.isNaN(at[0]);
           if (!svg || (isMissing ? panels_.length < 2 : at.some(Number.isNaN))) return [];
           return [mark(svg, isMissing ? panels_[1] : panels_[0], isMissing ? [0.6, value] : at, {isMap: kind === "surface", isBar: kind === "levels" || isMissing})];
@@ -191,6 +187,7 @@
       together(found);
       pointAt(found);
       announce(found, before, warned);
+      answered(state.row);
     };
     let frame = 0;
     const soon = () => {
@@ -222,15 +219,16 @@
       state.output = Number(part("output").value);
       soon();
     });
+    const refocus = () => (part("start").closest("label").hidden ? part("controls").querySelector("input, select") : part("start")).focus();
     part("keep").addEventListener("click", () => {
       Object.assign(state, {before: [...state.row], beforeName: say("kept")});
       soon();
-      part("start").focus();
+      refocus();
     });
     part("back").addEventListener("click", () => {
       state.row = [...state.before];
       showRow();
-      part("start").focus();
+      refocus();
     });
     part("read").addEventListener("click", () => {
       const {row, n_kept: kept, fault, ...given} = readRow(part("line").value, inputs, titles, state.row);
@@ -246,25 +244,35 @@
     });
     const livened = new MutationObserver(soon); // a figure that becomes live shows the point, too
     for (const {key} of outputs.flatMap(output => output.marks)) {
-      livened.observe(document.getElementById(key), {attributeFilter: ["class"]});
+      const figure = root.getElementById(key);
+      if (figure) livened.observe(figure, {attributeFilter: ["class"]});
     }
     new ResizeObserver(soon).observe(part("steps"));
     showRow();
+    /* Start from another row, which may have changes already. */
+    return (name, before, row = before) => {
+      Object.assign(state, {row: [...row], before: [...before], beforeName: name});
+      showRow();
+    };
   };
 
-  const start = async () => {
+  /* Open the panel of a root with what `read` promises; where that fails, say so and leave the rest alone. */
+  const open = async (root, read, hooks) => {
+    const [panel, off] = ["panel", "off"].map(name => root.getElementById(`what-if-${name}`));
     try {
-      const given = JSON.parse(await window.anovaReport.inflate("what-if-numbers"));
+      const given = await read();
       const model = await anovaEvaluator.open(given.numbers);
-      part("off").hidden = true;
+      off.hidden = true;
       panel.hidden = false;
-      begin(given, model);
+      return begin(root, given, model, hooks);
     } catch (reason) {
       panel.hidden = true;
-      part("off").hidden = false;
-      part("off").textContent = say("failed");
+      off.hidden = false;
+      off.textContent = root.getElementById("what-if-words").content.querySelector("[data-say=failed]").textContent;
       console.warn(`The what-if panel does not work: ${reason instanceof Error ? reason.message : reason}`);
+      return null;
     }
   };
-  start();
+
+  return {open};
 })();

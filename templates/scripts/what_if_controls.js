@@ -75,6 +75,7 @@ const anovaControls = (() => {
     if (wrong >= 0) return {fault: inputs[wrong].levels.length ? "level" : "value", feature: titles[wrong], text: cells[wrong].trim()};
     return {row, n_kept: cells.filter(cell => cell === undefined).length};
   };
+  const shownText = (input, value) => typedText(input, Number.isNaN(value) || input.kind === "datetime" ? value : Number(value.toPrecision(7)));
   const quoted = text => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const typedText = (input, value) => {
     if (Number.isNaN(value)) return "";
@@ -128,7 +129,7 @@ const anovaControls = (() => {
       const isMissing = Number.isNaN(value);
       missing.checked = isMissing;
       if (typing !== field) {
-        field.value = typedText(input, value);
+        field.value = shownText(input, value);
         field.removeAttribute("aria-invalid");
       }
       if (!isMissing) slider.value = Math.round((Math.min(Math.max(value, low), high) - low) / (step || 1));

@@ -170,12 +170,17 @@ def test_the_pointer_is_read_in_the_units_of_its_axes(make):
 
 def test_edits_move_explanation_and_prediction(known):
     known.tabs.go_to("row")
-    known.editors.editors[0].value = 0.5
-    assert known.state.edits["a"] == 0.5
+    comm = connected(known.answers)
+    before, row = known.answers.shown["before"], [0.5, *known.answers.shown["before"][1:]]
+    comm.deliver({"kind": "row", "row": row, "turn": ["a view", 1]})
+    assert known.state.edits == {"a": 0.5}
+    assert (known.answers.shown["row"], known.answers.shown["turn"]) == (row, ["a view", 1])
+    assert "the model itself predicts" in known.answers.shown["reply"]
     assert "What if a = 0.5 instead of" in words(known.tabs.words["row"])
     assert "the model itself predicts" in words(known.tabs.words["row"])
     assert all(title.endswith("with edited values") for title in shown(known))
-    known.editors.reset.click()
+    comm.deliver({"kind": "row", "row": before, "turn": ["a view", 2]})
+    assert known.state.edits == {}
     assert "What if" not in words(known.tabs.words["row"])
 
 
@@ -229,10 +234,22 @@ def test_numbers_of_a_feature_keep_its_name_whatever_it_is(make):
 def test_links_to_files_belong_to_what_is_shown(known):
     known.state.term = "b"
     known.tabs.go_to("term")
-    known.saving.files.click()
-    assert 'download="effect.csv"' in known.saving.links.value
+    known.saving.format.value = "csv"
+    known.saving.save.click()
+    assert 'download="effect.csv"' in known.saving.message.value
     known.state.row = 8
-    assert known.saving.links.value == ""
+    assert known.saving.message.value == ""
+
+
+def test_the_last_choice_is_taken_back_from_the_page(known):
+    assert known.controls.undo.disabled
+    known.controls.choose("row", 8)
+    known.controls.choose("term", ("b",))
+    known.controls.undo.click()
+    assert (known.state.row, known.state.term) == (8, (0, 2))
+    known.controls.undo.click()
+    assert (known.state.row, known.controls.row.value) == (3, 3)
+    assert known.controls.undo.disabled
 
 
 def test_the_report_is_written_with_the_present_row_and_output(make, tmp_path):

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -325,21 +326,28 @@ def shown(widget):
     return BeautifulSoup(widget.value, "html.parser").get_text().strip()
 
 
-def test_the_part_for_saving_opens_and_makes_links_when_asked():
-    saving = Saving(lambda: LINKS, Path)
-    assert (saving.box.layout.display, saving.links.value) == ("none", "")
-    saving.unfold.value = True
-    assert saving.box.layout.display is None
-    saving.files.click()
-    assert BeautifulSoup(saving.links.value, "html.parser").a["download"] == "a.svg"
+def saving_with(write):
+    return Saving(lambda kind: [replace(LINKS[0], file=f"a.{kind}")], write, ("page", "svg", "png", "csv"))
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "csv"])
+def test_one_menu_makes_files_of_what_is_shown(kind):
+    saving = saving_with(Path)
+    saving.format.value = kind
+    assert saving.path.layout.display == "none"
+    saving.save.click()
+    link = BeautifulSoup(saving.message.value, "html.parser").a
+    assert (link["download"], link.has_attr("data-png")) == (f"a.{kind}", kind == "png")
+    saving.format.value = "page"
+    assert (saving.message.value, saving.path.layout.display) == ("", None)
 
 
 def test_the_report_is_written_where_the_field_says():
-    saving = Saving(lambda: LINKS, lambda path: Path("/somewhere") / path)
+    saving = saving_with(lambda path: Path("/somewhere") / path)
     saving.path.value = "my audit.html"
-    saving.report.click()
+    saving.save.click()
     assert shown(saving.message) == "Written: /somewhere/my audit.html"
-    assert not saving.report.disabled
+    assert not saving.save.disabled
 
 
 @pytest.mark.parametrize("error", [InputError("no <rows>"), PermissionError("not here")])
@@ -347,8 +355,8 @@ def test_a_report_that_cannot_be_written_says_why(error):
     def write(_path):
         raise error
 
-    saving = Saving(lambda: LINKS, write)
-    saving.report.click()
+    saving = saving_with(write)
+    saving.save.click()
     assert shown(saving.message) == f"Not written: {error}"
     assert "<rows>" not in saving.message.value
-    assert not saving.report.disabled
+    assert not saving.save.disabled

@@ -1,6 +1,7 @@
 import base64
 import csv
 import io
+from dataclasses import replace
 from xml.etree.ElementTree import fromstring
 
 import numpy as np
@@ -156,7 +157,8 @@ def test_a_file_is_well_formed_escaped_and_fetches_nothing(mixed):
 
 def test_links_hold_the_pictures_and_a_table_for_each(mixed):
     figures = mixed.row()
-    whole, *tables = file_links("row", figures)
+    [whole], tables = file_links("row", figures, "svg"), file_links("row", figures, "csv")
+    assert file_links("row", figures, "png") == [replace(whole, file="row.png", words="All pictures here (PNG)")]
     head, content = inside(whole)
     assert (whole.file, head) == ("row.svg", "data:image/svg+xml;charset=utf-8")
     assert content == svg_document(figures)
@@ -164,7 +166,7 @@ def test_links_hold_the_pictures_and_a_table_for_each(mixed):
     head, content = inside(tables[1])
     assert head == "data:text/csv;charset=utf-8"
     assert pd.read_csv(io.StringIO(content))["contribution"].dtype == float
-    assert file_links("trust", {}) == []
+    assert file_links("trust", {}, "csv") == []
 
 
 def test_an_audit_can_be_kept_to_one_output():

@@ -16,6 +16,7 @@ from anova_report.measures.findings import findings
 from anova_report.measures.status import VERDICTS
 from anova_report.report.audit.verdict import verdict_words
 from anova_report.report.notebooks.notebook_export import notebook_page
+from anova_report.report.page.what_if_panel import saved_loader
 from tests.explorer import examples
 from tests.explorer.examples import HOSTILE
 from tests.figures.samples import SAMPLES
@@ -146,12 +147,13 @@ def test_the_static_page_shows_verdict_shares_the_term_and_the_row(views):
     html = fragments.static_html(views)
     page = soup(html)
     assert page.select_one(".badge").get_text() == VERDICTS[views.findings.verdict]
-    titles = ["What drives the predictions", f"Term: {HOSTILE}", "Row 5"]
+    titles = ["Verdict", "What drives the predictions", f"Term: {HOSTILE}", "Row 5"]
     assert [title.get_text() for title in page.select("h3")] == titles
     assert [figure["class"][-1] for figure in page.select("figure")] == ["shares", "levels", "waterfall"]
-    assert not page.find_all(["script", "iframe", "link"])
+    assert not page.find_all(["iframe", "link"])
+    assert [code.string for code in page.find_all("script") if code.get("type") != "text/plain"] == [saved_loader()]
     assert outside_addresses(html) == []
-    assert len(html.encode()) < 60_000
+    assert len(html.encode()) < 160_000
 
 
 def test_its_pictures_are_files_inside_the_page_with_their_own_size_and_words(views):

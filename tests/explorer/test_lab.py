@@ -5,10 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
+import pandas as pd
 import pytest
 from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from anova_report.explorer import Explorer
+from anova_report.explorer.fragments import static_html
+from anova_report.measures.wording import number
+from tests.accessibility import violations
 from tests.browser import Chromium
 from tests.explorer.examples import known
 from tests.explorer.hosted_widget import PLACE
@@ -76,8 +82,16 @@ GRID = """() => {
     const lefts = new Set(plots.map(plot => Math.round(plot.getBoundingClientRect().left)));
     return [plots.length, lefts.size, root.getBoundingClientRect().height];
 }"""
-READOUTS = """() => [...document.querySelector(".anova-explorer").querySelectorAll(".anova-editors .widget-readout")]
-    .map(readout => readout.textContent.replace("−", "-"))"""
+# What the panel of the first explorer holds of the row, feature by feature.
+TYPED = """() => {
+    const panel = [...document.querySelectorAll(".anova-words, .living-host")].find(found => found.shadowRoot);
+    return [0, 1, 2].map(at => panel.shadowRoot.getElementById(`what-if-${at}`).value);
+}"""
+EXPLAINED = """() => {
+    const panel = [...document.querySelectorAll(".anova-words, .living-host")].find(found => found.shadowRoot);
+    return panel?.shadowRoot.querySelector("#what-if-cards .after .value")?.textContent;
+}"""
+THEME = "name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name}).then(() => null)"
 COLLAPSE = "() => { window.jupyterapp.shell.collapseLeft(); }"
 
 STEPS = """
@@ -189,20 +203,45 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
         control(notebook, "spinbutton", "Row").fill("12")
         control(notebook, "spinbutton", "Row").press("Enter")
         wait_for(notebook, TITLES, titles(12))
-        assert notebook.page.evaluate(READOUTS) == [f"{value:.7g}" for value in known().X.iloc[12, [0, 2, 1]]]
+        notebook.page.wait_for_function(f"() => ({EXPLAINED})() !== undefined")
+        assert [float(text) for text in notebook.page.evaluate(TYPED)] == pytest.approx(
+            known().X.iloc[12].tolist(), rel=1e-6
+        )
         control(notebook, "slider", "Browse").press("ArrowRight")
         wait_for(notebook, TITLES, titles(13))
-        control(notebook, "slider", "a").press("End")
+        control(notebook, "slider", "a, over the range of the fit").press("End")
         wait_for(notebook, TITLES, titles(13, ", with edited values"))
+        edited = known().X.iloc[[13]].assign(a=known().X["a"].max())
+        wait_for(notebook, EXPLAINED, number(float(known().dec.predict(edited)[0])))
+        notebook.page.locator("#what-if-asked:has-text('the model itself predicts')").first.wait_for()
+        control(notebook, "slider", "a, over the range of the fit").press("ArrowLeft")  # no command of the notebook
+        notebook.page.wait_for_function(f"most => Number(({TYPED})()[0]) < most", arg=float(edited["a"].item()) - 1e-6)
+        line = notebook.page.locator("#what-if-line").first
+        line.evaluate("line => { line.closest('details').open = true; }")
+        line.press_sequentially("dda")  # would delete a cell, and add one
+        assert (line.input_value(), notebook.page.locator(".jp-Cell").count()) == ("dda", 2)
 
         notebook.command("docmanager:save")
-        assert (lab.folder / "explore.ipynb").stat().st_size < 100_000
+        assert (lab.folder / "explore.ipynb").stat().st_size < 320_000  # shown twice, each able to answer
 
         notebook.reload()
         wait_for(notebook, TITLES, titles(13, ", with edited values"))
-        control(notebook, "button", "Reset").click()
+        control(notebook, "button", "Undo all changes").click()
         wait_for(notebook, TITLES, titles(13))
         assert notebook.page.trouble == []
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_axe_finds_nothing_on_the_explorer_in_jupyterlab(chromium: Chromium, lab: Lab, theme: str):
+    with opened(chromium, lab, lab.write(f"axe-{theme}.ipynb", [EXPLORER])) as notebook:
+        notebook.page.evaluate(THEME, f"JupyterLab {theme}")
+        notebook.run_all()
+        wait_for(notebook, TITLES, [["Shares of the variance by term", "Main effects and pairs"]])
+        for tab in ("Overview", "Term", "Row", "Trust"):
+            control(notebook, "tab", tab).click()
+            if tab == "Row":
+                notebook.page.wait_for_function(f"() => ({EXPLAINED})() !== undefined")
+            assert violations(notebook.page, ".anova-explorer") == [], tab
 
 
 TWINS = """() => [".anova-still", ".jupyter-widgets"].map(kind =>
@@ -212,9 +251,7 @@ SHUT_DOWN = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown
 
 
 @pytest.mark.parametrize("front_end", ["JupyterLab", "Notebook 7"])
-def test_a_notebook_that_is_reopened_without_its_kernel_shows_the_still_twin(
-    chromium: Chromium, lab: Lab, front_end: str
-):
+def test_a_notebook_that_is_reopened_without_its_kernel_still_answers(chromium: Chromium, lab: Lab, front_end: str):
     name = f"reopened-{front_end[0]}.ipynb"
     address = lab.write(name, [EXPLORER])
     with opened(chromium, lab, address) as notebook:
@@ -229,3 +266,32 @@ def test_a_notebook_that_is_reopened_without_its_kernel_shows_the_still_twin(
         assert notebook.page.evaluate(TWINS) == [True, False]
         assert notebook.page.locator(".anova-still .verdict").is_visible()
         assert notebook.page.evaluate(IS_LAB) is (front_end == "JupyterLab")
+
+        panel = notebook.page.locator(".anova-living")
+        panel.scroll_into_view_if_needed()
+        slider = panel.get_by_role("slider", name="a, over the range of the fit")
+        before = notebook.page.evaluate(EXPLAINED)
+        slider.press("End")
+        notebook.page.wait_for_function(f"before => ({EXPLAINED})() !== before", arg=before)
+        typed = dict(zip("abc", map(float, notebook.page.evaluate(TYPED)), strict=True))
+        assert typed["a"] == pytest.approx(known().X["a"].max(), rel=1e-6)
+        assert notebook.page.evaluate(EXPLAINED) == number(float(known().dec.predict(pd.DataFrame([typed]))[0]))
+        assert "Explained, not asked" in panel.locator("#what-if-asked").inner_text()
+
+
+def test_a_notebook_of_somebody_else_shows_the_still_pictures(chromium: Chromium, lab: Lab):
+    """JupyterLab takes scripts out of outputs that it did not make itself."""
+    example = known()
+    explorer = Explorer(example.dec, example.X, example.predictions, row=3)
+    address, path = lab.write("foreign.ipynb", [EXPLORER]), lab.folder / "foreign.ipynb"
+    notebook = nbformat.read(path, 4)
+    notebook.cells[0].outputs = [new_output("display_data", {"text/html": static_html(explorer.views)})]
+    notebook.cells[0].execution_count = 1
+    nbformat.write(notebook, path)
+    with opened(chromium, lab, address) as shown:
+        still = shown.page.locator(".anova-still")
+        still.locator("img").first.wait_for()
+        assert still.locator(".verdict").is_visible()
+        assert shown.page.evaluate("() => document.querySelectorAll('.anova-living[data-state]').length") == 0
+        assert "anovaPanel" not in still.inner_text()
+    explorer.close()

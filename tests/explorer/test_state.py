@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from anova_report.errors import InputError, UnknownTermError
-from anova_report.explorer.state import NAMED_ROWS, State
+from anova_report.explorer.state import MOST_PAST, NAMED_ROWS, State
 from anova_report.explorer.user_input import NOTHING
 from anova_report.figures.rows import Rows
 from anova_report.measures.variance import variance_shares
@@ -204,3 +204,42 @@ def test_the_pointer_belongs_to_the_surface_of_the_term(state):
 def test_it_says_what_it_is(state):
     state.term, state.edits = ("a", "c"), {"a": 1}
     assert repr(state) == "State of output 'prediction', term 'a × c', row 3, edits {'a': 1.0}"
+
+
+def test_choices_are_taken_back_one_by_one_with_what_followed_from_them():
+    state = examples.known().state(term="a")
+    assert not state.has_past
+    state.edit("a", 0.5)
+    state.row = 7  # which forgets the edit
+    state.term = ("a", "c")
+    state.joint = True
+    seen = []
+    for _ in range(5):  # once more than there are choices
+        state.undo()
+        seen.append((state.term, state.joint, state.row, dict(state.edits)))
+    assert seen == [
+        ((0, 2), False, 7, {}),
+        ((0,), False, 7, {}),
+        ((0,), False, 3, {"a": 0.5}),
+        ((0,), False, 3, {}),
+        ((0,), False, 3, {}),
+    ]
+
+
+def test_only_so_many_choices_are_remembered():
+    state = examples.known().state()
+    for row in range(2 * MOST_PAST):
+        state.row = row
+    for _ in range(2 * MOST_PAST):
+        state.undo()
+    assert state.row == MOST_PAST - 1
+
+
+def test_an_output_that_is_taken_back_brings_its_term_back():
+    state = examples.mixed().state(term=0)
+    before = state.term
+    state.output = 1
+    state.term = (0, 3)
+    state.undo()
+    state.undo()
+    assert (state.output, state.term) == (0, before)

@@ -157,6 +157,24 @@ def test_labels_and_ticks_are_never_formulas_and_are_cut():
     assert plot.above[-1].text.endswith("…")
 
 
+def test_the_next_scene_adds_no_model_where_a_legend_has_other_words_or_fewer():
+    first = Line("one", ((0.0, 1.0),), ((0.0, 1.0),), "accent")
+    second = replace(first, name="two")
+    scenes_ = [
+        scene_of(
+            first, second, SceneLegend(tuple(Entry(words, "line", "fg", marks=(name,)) for words, name in entries))
+        )
+        for entries in ([("a", "one"), ("b", "two")], [("c", "two")], [("d", "one"), ("e", "two")])
+    ]
+    plot = build(scenes_[0], "A title")
+    models = plot.references()
+    for scene, words in zip(scenes_, (["a", "b"], ["c"], ["d", "e"]), strict=True):
+        assert update(plot, scene, "A title")
+        items = plot.select_one({"type": Legend}).items
+        assert [item.label.value.strip() for item in items if item.visible] == words
+        assert plot.references() == models
+
+
 def test_a_legend_has_an_entry_for_each_mark_or_label():
     lines = Line("others", ((0.0,), (1.0,)), ((0.0,), (1.0,)), "fg", labels=("one", "two"))
     entries = (

@@ -115,10 +115,9 @@ def update(plot: Plot, scene: Scene, before: Scene | None, marks: Marks) -> None
         elif isinstance(item, Ruler) and (item != shown or before is None or before.panels != scene.panels):
             _fill_ruler(plot, item, scene, name)
         elif isinstance(item, scenes.Legend) and item != shown:
-            items = _legend_items(item, scene, marks)
             ncols = max(map(len, legend_rows(item.entries, item.room)), default=1)
-            place = (-round(scene.frame.left), 0)
-            part(plot, name).update(items=items, visible=bool(items), location=place, ncols=ncols)
+            _fill_legend(part(plot, name), _legend_items(item, scene, marks))
+            change(part(plot, name), location=(-round(scene.frame.left), 0), ncols=ncols)
         elif isinstance(item, ScaleBar):
             _label_ends(part(plot, name), item.texts)
 
@@ -250,6 +249,22 @@ def _legend_items(legend: scenes.Legend, scene: Scene, marks: Marks) -> list[Leg
         if renderers and key not in found:
             found[key] = LegendItem(label=label, renderers=renderers)
     return list(found.values())
+
+
+def _fill_legend(legend: Any, wanted: list[LegendItem]) -> None:
+    """Show these items; those of the same marks are named anew, and those that are not wanted are hidden.
+
+    A model that is new in a document makes bokeh walk through all others, which is felt when another pair is chosen.
+    """
+    known = {tuple(own.renderers): own for own in legend.items}
+    shown = [known.pop(tuple(own.renderers), own) for own in wanted]
+    for held, own in zip(shown, wanted, strict=True):
+        change(held, label=own.label, visible=True)
+    for left in known.values():
+        change(left, visible=False)
+    if [held for held in legend.items if held.visible] != shown:
+        legend.items = [*shown, *known.values()]
+    change(legend, visible=bool(wanted))
 
 
 def _color_bar(plot: Plot, item: ScaleBar, name: str) -> ColorBar:

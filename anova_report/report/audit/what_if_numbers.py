@@ -82,7 +82,7 @@ def evaluated(dec: Decomposition, starts: tuple[StartRow, ...] = (), spans: tupl
         densities=densities,
         clip=clip or 0.0,
         members=tuple(FeatureSet(sinks.cut(own.name), own.features) for own in members(dec)),
-        starts=tuple(_start(dec, start) for start in starts),
+        starts=tuple(replace(start, values=page_values(dec, start.values)) for start in starts),
         spans=spans,
     )
     letters = sum(len(own.table.data) for own in found.inputs)
@@ -95,15 +95,38 @@ def _without_bands(found: WhatIf) -> WhatIf:
     return replace(found, outputs=outputs, bands_left_out=True)
 
 
-def _start(dec: Decomposition, start: StartRow) -> StartRow:
+def page_values(dec: Decomposition, values: Sequence[float | None]) -> tuple[float | None, ...]:
     """Count levels as the page does, which does not name all of them."""
-    values = list(start.values)
-    for index, (feature, value) in enumerate(zip(dec.features, values, strict=True)):
-        marginal = dec.expansion.reference.marginals[index] if feature.has_levels else None  # type: ignore[attr-defined]
-        if isinstance(marginal, NominalMarginal) and value is not None and value != UNSEEN:
-            named = _named_codes(marginal, dec.in_sample.n_rows)
-            values[index] = float(named.index(int(value)) if value in named else len(named))
-    return replace(start, values=tuple(values))
+    found = list(values)
+    for index, named in _named(dec).items():
+        value = found[index]
+        if value is not None and value != UNSEEN:
+            found[index] = float(named.index(int(value)) if value in named else len(named))
+    return tuple(found)
+
+
+def fit_values(dec: Decomposition, values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Count levels as the fit does; a level that the page does not name, or the fit has not seen, is unknown to it."""
+    found = list(values)
+    for index, named in _named(dec).items():
+        value = found[index]
+        if value is not None:
+            found[index] = float(named[int(value)]) if 0 <= value < len(named) else UNSEEN
+    return tuple(found)
+
+
+def _named(dec: Decomposition) -> dict[int, list[int]]:
+    """List the levels that the page names, in its order, by their features."""
+    marginals = {
+        index: dec.expansion.reference.marginals[index]  # type: ignore[attr-defined]
+        for index, feature in enumerate(dec.features)
+        if feature.has_levels
+    }
+    return {
+        index: _named_codes(marginal, dec.in_sample.n_rows)
+        for index, marginal in marginals.items()
+        if isinstance(marginal, NominalMarginal)
+    }
 
 
 def _input(dec: Decomposition, table: FunctionTable) -> InputFunctions:

@@ -1,4 +1,4 @@
-"""Notebooks on disk, and an executed one as one HTML file: code hidden, nothing fetched, nothing that runs.
+"""Notebooks on disk, and an executed one as one HTML file: code hidden, nothing fetched; what-if panels alone run.
 
 A notebook is found by path or by name, read, and written whole.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
@@ -22,6 +22,7 @@ from anova_report.io import sinks
 from anova_report.report.audit.sentences import duration
 from anova_report.report.page import assets
 from anova_report.report.page.render import environment, policy
+from anova_report.report.page.what_if_panel import saved_code, saved_loader
 
 SUFFIX = ".ipynb"
 UNREADABLE = (nbformat.ValidationError, ValueError, TypeError, KeyError, AttributeError)  # all that nbformat raises
@@ -105,7 +106,7 @@ def notebook_page(notebook: NotebookNode, title: str, notice: str | None = None)
     resources = {
         "title": title,
         "notice": notice,
-        "policy": policy(()),
+        "policy": policy([assets.source_hash(code) for code in (saved_loader(), saved_code())]),
         "styles": assets.page_styles("run.css"),
         "icons": environment().from_string(ICONS).render(),
         "parameters": about.get("parameters", {}),
@@ -118,7 +119,8 @@ def notebook_page(notebook: NotebookNode, title: str, notice: str | None = None)
 def inert(html: str) -> str:
     """Take out of a piece of HTML whatever would run or fetch; the page's policy would stop it, other readers may not.
 
-    The styles that our own outputs bring along go, too: the page has them.
+    The styles that our own outputs bring along go, too: the page has them. What stays is the script that brings a saved
+    explorer to life; the policy knows the hashes of that script and of the code that it may run.
 
     Examples
     --------
@@ -127,7 +129,8 @@ def inert(html: str) -> str:
     """
     soup = BeautifulSoup(sinks.in_full(str(html)), "html.parser")
     for tag in [*soup.find_all(ACTIVE), *soup.select(".anova-report > .needs")]:
-        tag.decompose()
+        if not _is_ours(tag):
+            tag.decompose()
     for tag in soup.find_all(True):
         for name, value in list(tag.attrs.items()):
             fetches = name in FETCHING or (name in ("href", "xlink:href") and tag.name != "a")
@@ -136,6 +139,16 @@ def inert(html: str) -> str:
             if name.startswith("on") or outside or address.startswith("javascript:"):
                 del tag.attrs[name]
     return str(soup)
+
+
+def _is_ours(tag: Tag) -> bool:
+    """Tell whether an element is a block of text of a saved explorer, or the script that reads it."""
+    if tag.name != "script" or not tag.find_parent(class_="anova-living"):
+        return False
+    kind = set(tag.attrs)
+    return (kind == {"type", "data-part"} and tag["type"] == "text/plain") or (
+        not kind and tag.string == saved_loader()
+    )
 
 
 def _made(about: Mapping[str, Any]) -> str:

@@ -1,12 +1,16 @@
 """The what-if panel: what its scripts are given, as text that does not run, and the scripts themselves."""
 
+import base64
+import gzip
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from markupsafe import Markup
 
+from anova_report.core.input.features import Feature
 from anova_report.figures.curves import Curve
 from anova_report.figures.figure import Figure
 from anova_report.figures.geometry import Axis, Panel
@@ -24,6 +28,8 @@ from anova_report.report.audit.what_if import InputFunctions, WhatIf
 from anova_report.report.page import assets
 
 SCRIPTS = ("evaluator.js", "wording.js", "what_if_drawing.js", "what_if_controls.js", "what_if.js")
+OF_PAGE = "what_if_page.js"
+OF_NOTEBOOK = "living.js"
 SHEET = "what_if.css"
 GLANCE = (320.0, 230.0)  # pixels of an effect on the first page
 
@@ -43,20 +49,52 @@ def what_if_panel(audit: Audit) -> WhatIfPanel | None:
         return None
     written = json.dumps(given(audit, audit.what_if), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     text = sinks.in_full(written)  # whatever text of a file is not cleaned one by one
-    code = "\n".join(map(assets.script, SCRIPTS))
+    code = "\n".join(map(assets.script, (*SCRIPTS, OF_PAGE)))
     # Our own files, in letters that mean nothing in HTML.
     return WhatIfPanel(Markup(assets.packed(text)), Markup(assets.packed(code)), assets.source_hash(code))  # noqa: S704
 
 
+@cache
+def notebook_code() -> str:
+    """Read the scripts of a panel in a notebook; they define `anovaLiving`."""
+    return "\n".join(map(assets.script, (*SCRIPTS, OF_NOTEBOOK)))
+
+
+@cache
+def saved_code() -> str:
+    """Write these scripts so that they run once for each saved panel, and leave nothing behind."""
+    return f"document.currentScript.anovaLiving = (() => {{\n{notebook_code()}\nreturn anovaLiving;\n}})();"
+
+
+@cache
+def saved_loader() -> str:
+    """Read the script that brings a saved panel to life."""
+    return assets.script("living_loader.js")
+
+
+def saved(text: str) -> str:
+    """Compress a text for an inert block of an output, in letters that mean nothing in HTML."""
+    return base64.b64encode(gzip.compress(text.encode(), compresslevel=9, mtime=0)).decode("ascii")
+
+
 def given(audit: Audit, numbers: WhatIf) -> dict[str, Any]:
-    """Collect what the scripts are given: numbers, what features and terms are called, where figures show a point."""
-    titles = [feature.title for feature in audit.features]
+    """Collect what the scripts are given of a page."""
+    features = [feature_given(feature, audit.figures[feature.figure]) for feature in audit.features]
+    outputs = [_output(audit, output, numbers) for output in audit.outputs]
+    return island(numbers, features, _order(audit, len(features)), outputs)
+
+
+def island(
+    numbers: WhatIf, features: list[dict[str, Any]], order: Sequence[int], outputs: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Write numbers, what features and terms are called, and where figures show a point; features in some order."""
+    labels = [" × ".join(features[at]["title"] for at in term) for term in numbers.terms]
     return {
         "numbers": plain(_cleaned(numbers)),
-        "features": [_feature(audit, feature) for feature in audit.features],
-        "labels": [sinks.clean(" × ".join(titles[at] for at in term)) for term in numbers.terms],
-        "order": _order(audit, len(titles)),
-        "outputs": [_output(audit, output, numbers) for output in audit.outputs],
+        "features": features,
+        "labels": list(map(sinks.clean, labels)),
+        "order": list(order),
+        "outputs": outputs,
     }
 
 
@@ -73,8 +111,9 @@ def _cleaned(numbers: WhatIf) -> WhatIf:
     return replace(numbers, inputs=tuple(inputs), outputs=tuple(outputs), **texts)
 
 
-def _feature(audit: Audit, feature: FeatureFacts) -> dict[str, Any]:
-    drawn = audit.figures[feature.figure].data
+def feature_given(feature: FeatureFacts | Feature, histogram: Figure) -> dict[str, Any]:
+    """Write what a feature is called, and how rows are spread over it."""
+    drawn = histogram.data
     rows = (drawn.edges, drawn.count) if isinstance(drawn, Histogram) and drawn.edges else ((), ())
     return {
         "title": sinks.clean(feature.title),
@@ -94,11 +133,7 @@ def _order(audit: Audit, n_features: int) -> list[int]:
 
 def _output(audit: Audit, output: OutputAudit, numbers: WhatIf) -> dict[str, Any]:
     prefix = f"{output.anchor}-" if len(audit.outputs) > 1 else ""
-    joints = [
-        {"label": sinks.clean(joint.label), "features": features, "why": sinks.clean(joint.why)}
-        for joint in output.joints
-        for features in [_features_of(joint.claims)]
-    ]
+    joints = [joint_given(joint.label, _features_of(joint.claims), joint.why) for joint in output.joints]
     drawn = [(main.figure, main.claims) for main in output.mains] + [
         (pair.surface, pair.claims) for pair in output.pairs
     ]
@@ -106,22 +141,30 @@ def _output(audit: Audit, output: OutputAudit, numbers: WhatIf) -> dict[str, Any
         mark
         for key, claims in drawn
         for term in [next(claim.terms[0] for claim in claims if claim.terms)]
-        for mark in _mark(audit.figures[key], term, numbers)
+        for mark in marks_on(audit.figures[key], term, numbers)
     ]
     position = next(at for at, each in enumerate(audit.outputs) if each is output)
-    return {
-        "prediction": sinks.clean(numbers.outputs[position].prediction),
-        "anchor": f"{prefix}joint-effects",
-        "joints": joints,
-        "marks": marks,
-    }
+    return output_given(numbers, position, joints, marks, f"{prefix}joint-effects")
+
+
+def output_given(
+    numbers: WhatIf, position: int, joints: list[dict[str, Any]], marks: list[dict[str, Any]], anchor: str = ""
+) -> dict[str, Any]:
+    """Write what predictions are called, which features are read together, and where figures show a point."""
+    prediction = sinks.clean(numbers.outputs[position].prediction)
+    return {"prediction": prediction, "anchor": anchor, "joints": joints, "marks": marks}
+
+
+def joint_given(label: str, features: Sequence[int], why: str) -> dict[str, Any]:
+    """Write which features are read together."""
+    return {"label": sinks.clean(label), "features": list(features), "why": sinks.clean(why)}
 
 
 def _features_of(claims: Claims) -> list[int]:
     return list(next((claim.features for claim in claims if claim.kind == "joint share"), ()))
 
 
-def _mark(figure: Figure, term: Sequence[int], numbers: WhatIf) -> Iterator[dict[str, Any]]:
+def marks_on(figure: Figure, term: Sequence[int], numbers: WhatIf) -> Iterator[dict[str, Any]]:
     """Say where a figure, and its small form, show the values of a term."""
     data = figure.data
     if not isinstance(data, Curve | Levels | Surface):

@@ -121,7 +121,7 @@ class Claims:
             self.claim(name, *re.findall(pattern, self.text))
 
     def read_fidelity(self) -> None:
-        headlines = {item.h4.get_text(): item.select_one(".value").get_text() for item in self.part.select(".headline")}
+        headlines = {item.h3.get_text(): item.select_one(".value").get_text() for item in self.part.select(".headline")}
         r_squared = r"((?:> )?−?[\d.]+\d)"
         self.stated(
             "unexplained",
