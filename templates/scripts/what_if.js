@@ -118,7 +118,8 @@ const anovaPanel = (() => {
     /* Sentences of `measures/sentences/groups.py`. */
     const reasonWords = ({value, reach, hasDirection, isRanked}) => {
       const [times, change = ""] = names.effect(value).replace("× ", "").replace(/\)$/, "").split(" (");
-      const aside = [isLog && change, interval(value, reach, names.brief)].filter(Boolean).join("; ");
+      const ends = hasDirection && !isLog ? interval(Math.abs(value), reach, names.bound) : interval(value, reach, names.brief);
+      const aside = [isLog && change, ends].filter(Boolean).join("; "); // as large as it raises, or lowers
       const known = aside && ` (${aside})`;
       const size = names.bound(Math.abs(value));
       const adds = hasDirection ? say(value > 0 ? "raises" : "lowers", {value: size}) : say("adds", {value: names.effect(value)});
