@@ -128,9 +128,9 @@ def failing_regions(
     >>> X = np.random.default_rng(0).uniform(size=(2000, 3))
     >>> def model(rows):
     ...     return rows[:, 0] + np.where(rows[:, 2] < 0.1, np.sign(np.sin(40 * rows.prod(axis=1))), 0)
-    >>> dec = explain(model, X, progress=False)
+    >>> dec = explain(model, X, ask=0, progress=False)
     >>> failing_regions(dec).regions[0].rule
-    'x2 < 0.1'
+    'x2 < 0.125'
     """
     X, predictions = rows_and_predictions(dec, X, predictions)
     values = dec.encode(X)

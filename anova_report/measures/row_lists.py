@@ -104,11 +104,12 @@ def largest_residuals(
 
     Examples
     --------
-    >>> from anova_report import explain
+    >>> from anova_report import FunctionalANOVA
     >>> X = np.random.default_rng(0).uniform(size=(500, 2))
-    >>> dec = explain(lambda rows: rows[:, 0] + 5 * (rows[:, 1] > 0.999), X, ask=0, progress=False)
-    >>> largest_residuals(dec, most=1).rows[0].position == X[:, 1].argmax()
-    True
+    >>> predictions = X[:, 0] + np.where(np.arange(500) == 7, 1.0, 0.0)
+    >>> dec = FunctionalANOVA(progress=False).fit(X, predictions).decomposition_
+    >>> largest_residuals(dec, X, predictions, most=1).rows[0].position
+    7
     """
     X, predictions = rows_and_predictions(dec, X, predictions)
     values = dec.encode(X)

@@ -111,7 +111,7 @@ def failures_line(claims: Sequence[Claim]) -> str:
     for first in chosen(claims, "failing region"):
         held = percent(first["held"])
         return f"{first.places[0]}: {percent(first['share'])} of the rows, {held} of what is unexplained"
-    return "Too few rows to tell" if chosen(claims, "too few rows for rules") else "No region stands out"
+    return "Too few rows to look for regions" if chosen(claims, "too few rows for rules") else "No region stands out"
 
 
 def listed_residuals_words(claim: Claim) -> str:

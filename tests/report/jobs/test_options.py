@@ -105,7 +105,7 @@ def test_the_name_of_a_python_object_is_no_path(tmp_path):
         ({"target": ("p",)}, "'p' cannot be the observed target, and what predicts it"),
         ({"protected": ("age", "p")}, "'p' cannot be protected, and what it is held against"),
         ({"target": ("y",), "split": "y"}, "'y' cannot be the observed target, and what says where it was used"),
-        ({"top groups": "y"}, "There is no option 'top_groups'"),
+        ({"top groups": "y"}, "There is no option 'top groups'. Did you mean 'group'?"),
         ({"labels": ["a=b", "a=c"]}, "labels names 'a' twice"),
         ({"feature_groups": ["g=a,b", "g=c,d"]}, "feature_groups names 'g' twice"),
         ({"feature_groups": ["g=a\nb"]}, "feature_groups cannot be read"),
