@@ -139,6 +139,7 @@ def test_nothing_is_printed_past_the_two_functions_that_print():
                 found.add((path.relative_to(PACKAGE).as_posix(), node.func.id))
     assert found == {
         ("explorer/fragments.py", "Markup"),
+        ("explorer/living.py", "Markup"),  # of our own styles and scripts, and of packed letters
         ("io/terminal.py", "print"),
         ("report/page/assets.py", "Markup"),
         ("report/page/render.py", "Markup"),

@@ -59,7 +59,8 @@ def test_it_opens_with_the_verdict_and_the_overview(known):
     found = known.views.findings
     assert words(known._badge) == f"{VERDICTS[found.verdict]} {verdict_words(examples.known().dec, found, 0)}"
     assert known.tabs.present == "overview"
-    assert shown(known) == ["Shares of the variance by term", "Main effects and pairs"]
+    titles = ["Shares of the variance by term", "Main effects and pairs", "What each feature contributes, row by row"]
+    assert shown(known) == titles
     assert "Fidelity (R²)" in words(known.tabs.words["overview"])
 
 
