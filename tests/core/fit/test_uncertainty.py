@@ -86,7 +86,7 @@ def trial(seed: int, columns=MAINS, noise: float = 1.0, missed: float = 0.0) -> 
     group = np.r_[np.zeros(1200, dtype=np.intp), np.ones(600, dtype=np.intp)]
     assembly = Assembly.purified(fit_columns(grouped_rows(X, predictions, group, family="polynomials"), columns, 1e-5))
     inside, sums, scores, unmoved = summarize_fit(assembly)
-    outside, outside_sums, _ = summarize_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
+    outside, outside_sums, *_ = summarize_held_out([HeldOutFit(assembly.fit, 1, 600)], assembly.terms)
     return Trial(
         assembly,
         inside,
