@@ -169,6 +169,9 @@ def control(notebook: Notebook, role: str, name: str) -> Any:
     return notebook.page.locator(".anova-explorer").first.get_by_role(role, name=name, exact=True)
 
 
+OVERVIEW = ["Shares of the variance by term", "Main effects and pairs", "What each feature contributes, row by row"]
+
+
 def titles(row: int, more: str = "") -> list[list[str]]:
     """Titles of the pictures of a row, in both views."""
     words = f"What pushes the prediction of row {row} up and down", f"How the prediction of row {row} comes about"
@@ -178,7 +181,7 @@ def titles(row: int, more: str = "") -> list[list[str]]:
 def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
     with opened(chromium, lab, lab.write("explore.ipynb", [EXPLORER, "explorer"])) as notebook:
         notebook.run_all()
-        wait_for(notebook, TITLES, [["Shares of the variance by term", "Main effects and pairs"]] * 2)
+        wait_for(notebook, TITLES, [OVERVIEW] * 2)
         assert notebook.page.evaluate(UNNAMED) == []
 
         notebook.page.mouse.click(*notebook.page.evaluate(BAR, ["shares", 0.01, 0.0]))
@@ -194,9 +197,9 @@ def test_the_explorer_lives_in_jupyterlab(chromium: Chromium, lab: Lab):
         notebook.page.set_viewport_size({"width": 1280, "height": 1000})
 
         control(notebook, "listbox", "Terms by share").press("ArrowDown")
-        wait_for(notebook, TITLES, [["Main effect of a"]] * 2)
+        wait_for(notebook, TITLES, [["Main effect of a", "Contributions of a, row by row"]] * 2)
         control(notebook, "listbox", "Terms by share").press("ArrowDown")
-        wait_for(notebook, TITLES, [["Main effect of b"]] * 2)
+        wait_for(notebook, TITLES, [["Main effect of b", "Contributions of b, row by row"]] * 2)
 
         control(notebook, "tab", "Row").click()
         wait_for(notebook, TITLES, titles(3))
@@ -236,7 +239,7 @@ def test_axe_finds_nothing_on_the_explorer_in_jupyterlab(chromium: Chromium, lab
     with opened(chromium, lab, lab.write(f"axe-{theme}.ipynb", [EXPLORER])) as notebook:
         notebook.page.evaluate(THEME, f"JupyterLab {theme}")
         notebook.run_all()
-        wait_for(notebook, TITLES, [["Shares of the variance by term", "Main effects and pairs"]])
+        wait_for(notebook, TITLES, [OVERVIEW])
         for tab in ("Overview", "Term", "Row", "Trust"):
             control(notebook, "tab", tab).click()
             if tab == "Row":
@@ -256,7 +259,7 @@ def test_a_notebook_that_is_reopened_without_its_kernel_still_answers(chromium: 
     address = lab.write(name, [EXPLORER])
     with opened(chromium, lab, address) as notebook:
         notebook.run_all()
-        wait_for(notebook, TITLES, [["Shares of the variance by term", "Main effects and pairs"]])
+        wait_for(notebook, TITLES, [OVERVIEW])
         assert notebook.page.evaluate(TWINS) == [False, True]  # it lives, and the twin gives way
         notebook.command("docmanager:save")
         notebook.page.evaluate(SHUT_DOWN)
