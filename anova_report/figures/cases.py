@@ -147,8 +147,9 @@ class Waterfall:
         start, dx = panel.x[0], -panel.frame.left
         at = tuple(map(float, range(len(words))))
         return (
-            Text("labels", start, at, labels, dx=dx, room=rooms, bold=bold),
-            Text("values", start, rows, texts, dx=dx + room, anchor="end", room=notes_room, **NOTE),
+            # Shifts are columns: numbers of another prediction may need more room.
+            Text("labels", start, at, labels, dx=(dx,) * len(at), room=rooms, bold=bold),
+            Text("values", start, rows, texts, dx=(dx + room,) * len(rows), anchor="end", room=notes_room, **NOTE),
         )
 
     def _rows(self, panel: Panel, room: float) -> Box:

@@ -14,7 +14,7 @@ from bokeh.models import Plot
 from bokeh.resources import Resources
 
 from anova_report.figures.live.plot import build, update
-from anova_report.figures.live.surroundings import static_parts
+from anova_report.figures.live.surroundings import drop_hidden_entries, static_parts
 from anova_report.figures.scene import Scene
 
 # Attributes that bokeh writes although BokehJS would make the same ones: half the text of a small plot.
@@ -43,6 +43,7 @@ class PlotWriter:
         form = static_parts(scene).form
         if form in self._plots:
             update(self._plots[form], scene, title)
+            drop_hidden_entries(self._plots[form])
         else:
             self._plots[form] = build(scene, title)
         return written(self._plots[form])

@@ -267,6 +267,12 @@ def _fill_legend(legend: Any, wanted: list[LegendItem]) -> None:
     change(legend, visible=bool(wanted))
 
 
+def drop_hidden_entries(plot: Plot) -> None:
+    """Forget what legends only keep for another scene, which means nothing where a plot is written."""
+    for legend in (model for model in (*plot.above, *plot.below) if isinstance(model, Legend)):
+        legend.items = [own for own in legend.items if own.visible]
+
+
 def _color_bar(plot: Plot, item: ScaleBar, name: str) -> ColorBar:
     marks = [found for found in plot.renderers if isinstance(found, GlyphRenderer)]
     cells: Any = next(found for found in marks if found.data_source.name == item.heat)
