@@ -70,9 +70,8 @@ def shaded(rows: Rows, index: int, drawn: NDArray[np.intp]) -> tuple[Shades, tup
 
 
 def _among(own: NDArray[np.float64], codes: NDArray[np.float64]) -> tuple[int, ...]:
-    """Find the place of each value among some codes; others come after them."""
-    matches = own[:, None] == codes[None]
-    places = np.where(matches.any(axis=1), matches.argmax(axis=1), len(codes))
+    """Find the place of each value among some codes in order, which may be none; others come after them."""
+    places = np.where(np.isin(own, codes), np.searchsorted(codes, own), len(codes))
     return _shades(places, np.isnan(own))
 
 

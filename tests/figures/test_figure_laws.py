@@ -176,7 +176,8 @@ def test_a_column_that_is_always_missing_can_be_drawn(mixed):
 
 def test_without_predictions_all_else_can_be_drawn(published):
     kinds = {figure.kind for figure in figures_of(Rows.of(published.dec, published.X))}
-    assert kinds == {"shares", "totals", "network", "matrix", "curve", "surface", "slices", "waterfall", "force"}
+    of_terms = {"shares", "totals", "network", "matrix", "curve", "surface", "slices"}
+    assert kinds == of_terms | {"swarm", "roweffects", "waterfall", "force"}
 
 
 def test_classes_are_drawn_on_the_scale_of_their_predictions():
