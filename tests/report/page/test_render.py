@@ -203,9 +203,8 @@ def test_templates_hold_no_arithmetic_no_thresholds_and_no_sorting():
         source, _, _ = environment().loader.get_source(environment(), name)
         code = " ".join(re.findall(r"{[{%].*?[%}]}", source, re.DOTALL))
         code = re.sub(r"""(["']).*?\1""", "''", code).replace("{%-", "").replace("-%}", "")
-        assert not re.search(
-            r"\|\s*(sort|sum|round|int|float|safe)\b|[<>*/+]| - ", code.replace("audit.outputs|length > 1", "")
-        ), name
+        code = re.sub(r"\b(audit\.outputs|output_names)\|length > 1", "", code)  # the panel has names of outputs alone
+        assert not re.search(r"\|\s*(sort|sum|round|int|float|safe)\b|[<>*/+]| - ", code), name
 
 
 def test_nothing_but_our_own_words_is_exempt_from_escaping():
