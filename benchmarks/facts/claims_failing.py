@@ -38,7 +38,7 @@ def rules_tried(page: Page, said: Said) -> Iterator[Check]:
 def failing_region(page: Page, said: Said) -> Iterator[Check]:
     """Choose the rows of the rule among those it was judged on, and add their squared residuals up."""
     rows, squares, counts, half = _looked_at(page, said)
-    conditions = _rule(said)
+    conditions = _rule(page, said)
     own = half == said["half"]
     values, squares, counts = page.values[rows[own]], squares[own], counts[own]
     inside = np.logical_and.reduce([_holds(one, values[:, one["feature"]]) for one in conditions])
@@ -56,10 +56,11 @@ def failing_region(page: Page, said: Said) -> Iterator[Check]:
         yield from _written(page, said, one)
 
 
-def _rule(said: Said) -> list[dict[str, Any]]:
-    """Find the conditions of a region: rules are listed in the order of their claims."""
-    regions = [claim for claim in said.holder["claims"] if claim["kind"] == "failing region"]
-    found: list[dict[str, Any]] = said.holder["rules"][regions.index(said.written)]["conditions"]
+def _rule(page: Page, said: Said) -> list[dict[str, Any]]:
+    """Find the conditions of a region: its section lists rules in the order of their claims."""
+    section = page.document["outputs"][said.output]["failures"]
+    regions = [claim["places"] for claim in section["claims"] if claim["kind"] == "failing region"]
+    found: list[dict[str, Any]] = section["rules"][regions.index(said.written["places"])]["conditions"]
     return found
 
 
