@@ -47,10 +47,10 @@ def planted_change() -> Two:
 
 @cache
 def planted_pair() -> Two:
-    """Plant a pair of two numbers, and another effect of one level."""
+    """Plant a pair of two numbers that go together, most of which is effects of each, and another effect of a level."""
     X = table()
     income, age = X["income"] - X["income"].mean(), X["age"].fillna(45.0) - 50
-    added = 1.5 * np.tanh(income / 2) * np.tanh(age / 10) + 0.8 * (X["region"] == "west")
+    added = 3 * np.tanh(income / 2) * np.tanh(age / 10) + 0.8 * (X["region"] == "west")
     return Two(decomposed(X, prediction(X)), decomposed(X, prediction(X) + np.asarray(added)), X)
 
 

@@ -35,7 +35,9 @@ def test_a_difference_that_no_explanation_shows_is_seen_in_predictions_of_the_sa
     found = compare_decompositions(decompose(X, before), decompose(X, after), X).function
     assert found is not None
     assert found.changed is True  # of every so manyth row a decomposition keeps its prediction
-    assert found.interval.low <= relative(before, after) * found.spread <= found.interval.high
+    assert found.distance == pytest.approx(0.2)  # everywhere, so that the least it may be is what was seen
+    assert found.interval.low == pytest.approx(relative(before, after) * found.spread)
+    assert found.interval.low < found.interval.high
 
 
 def test_without_predictions_it_cannot_be_determined_and_the_bounds_hold_the_truth() -> None:
