@@ -168,7 +168,7 @@ class ColumnSearch:
         search = replace(self, known=self.low, max_columns=selection.columns.size + self.n_low_order)
         for rule in self.rounds:
             alone.add(search.pairs(alone, rule)[0])
-        selection.columns = alone.columns
+        selection.columns, selection.fitted = alone.columns, None
 
     def _settled(self, selection: Selection) -> bool:
         """Say whether other rows would have less left than what makes low-order tensor products worthwhile.
