@@ -205,11 +205,11 @@ def test_words_of_a_waterfall_stay_in_their_column_and_do_not_touch():
     steps = (Step(LONG, LONG, 0.5), Step("short", LONG, 0.5), Step(LONG, "", 0.5), Step(LONG, "37", 0.5))
     data = replace(rich_waterfall(), steps=steps)
     labels, values = item(data, "labels"), item(data, "values")
-    rooms = zip(labels.words, labels.room, strict=True)
-    ends = [labels.dx + width(shorten(clean(words), room, TEXT), TEXT) for words, room in rooms]
+    rooms = zip(labels.dx, labels.words, labels.room, strict=True)
+    ends = [dx + width(shorten(clean(words), room, TEXT), TEXT) for dx, words, room in rooms]
     assert max(ends) <= -VALUES
-    for row, words, room in zip(values.y, values.words, values.room, strict=True):
-        assert values.dx - width(shorten(clean(words), room, SMALL), SMALL) > ends[int(row)]
+    for dx, row, words, room in zip(values.dx, values.y, values.words, values.room, strict=True):
+        assert dx - width(shorten(clean(words), room, SMALL), SMALL) > ends[int(row)]
     assert labels.room[4] > labels.room[1]  # a short value leaves more room to its label
 
 

@@ -269,7 +269,8 @@ def _fill_legend(legend: Any, wanted: list[LegendItem]) -> None:
 
 def drop_hidden_entries(plot: Plot) -> None:
     """Forget what legends only keep for another scene, which means nothing where a plot is written."""
-    for legend in (model for model in (*plot.above, *plot.below) if isinstance(model, Legend)):
+    legends: list[Any] = [model for model in (*plot.above, *plot.below) if isinstance(model, Legend)]
+    for legend in legends:
         legend.items = [own for own in legend.items if own.visible]
 
 
