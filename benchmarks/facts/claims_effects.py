@@ -284,6 +284,7 @@ def empty_slice(page: Page, said: Said) -> Iterator[Check]:
     line = next(line for line in data["lines"] if line["name"] == said.places[0])
     at = np.array(line["at"])
     yield equal("points that are drawn", int(_on_axis(at, data["x"], line["gaps"]).sum()), 0)
+    yield equal("terms", {index for term in said.terms for index in term}, set(said.features))
     yield from _cut(page, said, said.features[1])
 
 
